@@ -30,7 +30,8 @@ __attribute__((constructor)) static void refuse_other_symbols(void)
         Dl_info information = {0};
         if (other && dladdr(other, &information)) {
             rl_client_error("libCRunLoopCF",
-                            "%s defines CF's symbols too: load only one of the two into a process",
+                            "%s, which this process has loaded, defines the same CF symbols: load "
+                            "only one of the two libraries",
                             information.dli_fname);
         }
     }

@@ -42,7 +42,9 @@ public func RLRunLoopObserverCreate(
             &context
         )
     }
-    guard let observer else { preconditionFailure("the engine made no observer") }
+    guard let observer else {
+        preconditionFailure("internal error: no observer was created: please report it")
+    }
     return observer
 }
 

@@ -44,7 +44,9 @@ public func RLRunLoopTimerCreate(
             &context
         )
     }
-    guard let timer else { preconditionFailure("the engine made no timer") }
+    guard let timer else {
+        preconditionFailure("internal error: no timer was created: please report it")
+    }
     return timer
 }
 

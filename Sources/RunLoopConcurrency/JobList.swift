@@ -30,7 +30,11 @@ struct JobNode {
     /// Allocates a node with `malloc`: Swift's allocator would use aligned allocation.
     static func make(_ job: QueuedJob) -> UnsafeMutablePointer<JobNode> {
         guard let memory = malloc(MemoryLayout<JobNode>.size) else {
-            stopProcess("RLRunLoopExecutor", "no memory for a job")
+            stopProcess(
+                "RLRunLoopExecutor",
+                "no memory for a job: raise the memory limit of the process, or use less "
+                    + "memory"
+            )
         }
         let node = memory.bindMemory(to: JobNode.self, capacity: 1)
         node.initialize(to: JobNode(job: job))

@@ -116,7 +116,10 @@ final class JobRunner: @unchecked Sendable {
     private static let currentKey: pthread_key_t = {
         var key = pthread_key_t()
         if pthread_key_create(&key, nil) != 0 {
-            stopProcess("RLRunLoopExecutor", "no thread-specific key is left")
+            stopProcess(
+                "RLRunLoopExecutor",
+                "no thread-specific key is left: delete keys that the program no longer needs"
+            )
         }
         return key
     }()
@@ -294,7 +297,8 @@ final class JobRunner: @unchecked Sendable {
     private func refuseOrphan() -> Never {
         stopProcess(
             "RLRunLoopExecutor",
-            "a job was enqueued on a run loop whose thread has ended"
+            "a job was enqueued on a run loop whose thread has ended: keep the thread as "
+                + "long as its actors, or pass `orphans: .runElsewhere`"
         )
     }
 
@@ -306,7 +310,8 @@ final class JobRunner: @unchecked Sendable {
         RLRunLoopGetStatistics(loop, &numbers)
         warn(
             "RLRunLoopExecutor",
-            "the run loop's thread \(numbers.threadID) has ended: jobs run on a dispatch queue"
+            "the run loop's thread \(numbers.threadID) has ended, so jobs run on a "
+                + "dispatch queue: keep the thread as long as its actors"
         )
     }
 }

@@ -66,7 +66,7 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
         if modes.isEmpty {
             stopProcess(
                 "RLRunLoopExecutor.init",
-                "argument `modes` is empty: no job could ever run"
+                "argument `modes` is empty: pass at least one mode"
             )
         }
         self.loop = loop
@@ -131,8 +131,9 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
         RLRunLoopGetStatistics(loop, &numbers)
         stopProcess(
             "RLRunLoopExecutor",
-            "code that is isolated to the run loop of thread \(describeThread(numbers.threadID)) "
-                + "runs on thread \(describeCurrentThread())"
+            "code that is isolated to the run loop of thread "
+                + "\(describeThread(numbers.threadID)) runs on thread "
+                + "\(describeCurrentThread()): await it, or perform it on that run loop"
         )
     }
 }

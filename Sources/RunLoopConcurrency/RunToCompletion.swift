@@ -31,7 +31,10 @@ extension RLRunLoop {
     ) throws -> Success {
         let call = "RLRunLoop.runToCompletion(mode:_:)"
         if mode == .common {
-            stopProcess(call, "argument `mode` is `.common`, in which no loop can run")
+            stopProcess(
+                call,
+                "argument `mode` is `.common`, in which no loop can run: pass a single mode"
+            )
         }
         let loop = getRLRunLoop()
         let awaited = Awaited<Success>()
@@ -52,15 +55,19 @@ extension RLRunLoop {
         while true {
             if let result = awaited.result { return try result.get() }
             if !run(mode: mode, for: .seconds(isSuspicious ? 1 : 3600)) {
-                stopProcess(call, "the loop cannot run: it is another thread's, or has ended")
+                stopProcess(
+                    call,
+                    "the run loop cannot run: call this on the loop's own thread, before the "
+                        + "thread ends"
+                )
             }
             guard isSuspicious && ContinuousClock.now >= suspicionDate else { continue }
             guard JobRunner.isKeepingJobsWaiting && awaited.result == nil else { continue }
             isSuspicious = false
             warn(
                 call,
-                "blocks a job of this loop's executor, so that the executor's other jobs wait: do not "
-                    + "await their actor in the function"
+                "called in a job of this loop's executor, whose other jobs wait until it "
+                    + "returns: in jobs use `await` instead"
             )
         }
     }

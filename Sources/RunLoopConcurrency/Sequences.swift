@@ -161,7 +161,8 @@ private final class DescriptorWatch: Sendable {
                     if state.waiter != nil {
                         stopProcess(
                             "RLDescriptorReadiness.Iterator.next()",
-                            "two tasks wait with copies of one iterator: make one for each"
+                            "two tasks wait with copies of one iterator: make an iterator "
+                                + "for each task"
                         )
                     }
                     if !state.isOver { state.waiter = task }
@@ -338,7 +339,11 @@ public func RLSignals(
     let (stream, continuation) = AsyncStream.makeStream(of: RLSignalEvent.self)
     let source = RLSignalSourceCreate(signals: signals) { _, event in continuation.yield(event) }
     guard let source else {
-        warn("RLSignals", "the sequence ends: \(describeError(errno))")
+        warn(
+            "RLSignals",
+            "cannot create a signalfd, so the sequence ends: \(describeError(errno)): raise "
+                + "the limit of open files"
+        )
         continuation.finish()
         return stream
     }

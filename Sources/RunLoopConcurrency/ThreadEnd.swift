@@ -18,7 +18,10 @@ enum ThreadEnd {
             for action in taken.list { action() }
         }
         if failure != 0 {
-            stopProcess("RLRunLoopExecutor", "no thread-specific key is left")
+            stopProcess(
+                "RLRunLoopExecutor",
+                "no thread-specific key is left: delete keys that the program no longer needs"
+            )
         }
         return key
     }()

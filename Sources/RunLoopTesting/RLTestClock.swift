@@ -123,8 +123,8 @@ public final class RLTestClock: Sendable {
         guard abs(seconds) < 1e10 else {
             stopProcess(
                 "RLTestClock.advance(to:)",
-                "argument `date` is \(date.timeIntervalSinceReferenceDate) seconds from 2001: "
-                    + "advance to a date before 2129"
+                "argument `date` (\(date.timeIntervalSinceReferenceDate) seconds since "
+                    + "2001) must lie between the clock's date and the end of 2128"
             )
         }
         return .microseconds(Int64((seconds * 1e6).rounded()))
@@ -335,7 +335,9 @@ extension RLTestClock {
             DispatchWorkItem {
                 warn(
                     "RLTestClock.advance(by:on:)",
-                    "the run loop has not run in a common mode for \(seconds) seconds: no time passes"
+                    "still waiting after \(seconds) s: the run loop does not run in a "
+                        + "common mode, so the test clock cannot advance; run the loop in a "
+                        + "common mode"
                 )
             }
         }
@@ -403,8 +405,8 @@ extension RLTestClock {
         if wasUsed { return }
         warn(
             "RLTestClock.advance(by:)",
-            "no timer and no sleep is due on this clock: the test waits for another loop, another "
-                + "clock, or a task on another thread; use the trait `.runLoop`"
+            "no timer or sleep is scheduled on this clock: check that the code under test "
+                + "uses this clock and its loop, or use the trait `.runLoop`"
         )
     }
 
@@ -418,8 +420,9 @@ extension RLTestClock {
         if RLRunLoopIsCurrent(first) {
             stopProcess(
                 call,
-                "the clock is that of thread \(describeCurrentThread()), which does not run its loop: "
-                    + "give the test the trait `.runLoop`, make it @MainActor, or pass a running loop: RLTestClock(for:)"
+                "the clock belongs to thread \(describeCurrentThread()), which does not "
+                    + "run its loop: use the trait `.runLoop`, make the test @MainActor, or "
+                    + "create the clock by RLTestClock(for:)"
             )
         }
         return first

@@ -30,7 +30,10 @@
  */
 static inline void rl_expect_dispatch(const char *function)
 {
-    if (!RL_HAS_DISPATCH) rl_client_error(function, "the engine was built without libdispatch");
+    if (!RL_HAS_DISPATCH) {
+        rl_client_error(function, "CoreRunLoop was built without libdispatch: build it with "
+                                  "libdispatch, or do not call this function");
+    }
 }
 
 /* In a build without libdispatch these are null, and must not be called. */

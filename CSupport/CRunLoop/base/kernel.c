@@ -96,7 +96,7 @@ pid_t rl_kernel_thread_id(void)
     pid_t number = (pid_t)syscall(SYS_gettid);
     if (RL_LIKELY(number >= 0)) return number;
     rl_client_error("run loop",
-                    "a sandbox refuses gettid(2), which distinguishes threads: allow the call");
+                    "gettid(2) failed, probably because of a sandbox: allow the system call");
 }
 
 bool rl_kernel_is_main_thread(void)

@@ -68,9 +68,10 @@ static void expect_own(bool is_known, int fd)
 {
     if (RL_LIKELY(is_known)) return;
     bool is_refused = errno == EPERM || errno == EACCES || errno == ENOSYS;
-    rl_client_error("run loop", "descriptor %d of a run loop %s: %s", fd,
-                    is_refused ? "cannot be used here" : "was closed by other code",
-                    strerror(errno));
+    rl_client_error("run loop", "descriptor %d of a run loop %s (%s): %s", fd,
+                    is_refused ? "cannot be used" : "was closed by other code", strerror(errno),
+                    is_refused ? "allow epoll and timerfd calls in the sandbox"
+                               : "search for code that closes a descriptor twice");
 }
 
 void rl_kernel_set_timer(int fd, int64_t deadline_ns)
@@ -80,9 +81,9 @@ void rl_kernel_set_timer(int fd, int64_t deadline_ns)
     int failure = errno;
     /* EINVAL: the number refers to another file now, or a library intercepts the call. */
     if (failure == EINVAL && timerfd_gettime(fd, &when) == 0) {
-        rl_client_error(
-            "run loop",
-            "timerfd_settime(2) refuses a time of the clock: does a library fake the time?");
+        rl_client_error("run loop",
+                        "timerfd_settime(2) rejects a time of clock_gettime(2): run without "
+                        "libraries that replace the clock, such as libfaketime");
     }
     errno = failure;
     expect_own(false, fd);
@@ -349,8 +350,8 @@ static void warn_without_proc(int fd, int error)
     bool is_open = fcntl(fd, F_GETFD) >= 0;
     if (!is_open || atomic_exchange(&was_warned, true)) return;
     rl_warn("RLRunLoopAddSource",
-            "cannot read /proc/thread-self/fd (%s): mount /proc, or have version-1 sources read "
-            "their eventfds",
+            "cannot read /proc/thread-self/fd (%s), so eventfds and timerfds of version-1 sources "
+            "are not drained: mount /proc, or read them in `perform`",
             strerror(error));
 }
 

@@ -13,7 +13,12 @@ void *rl_allocate(size_t size)
      */
     bool is_small = size <= 512;
     void *memory = is_small ? malloc(size) : calloc(1, size);
-    if (!memory) rl_client_error("malloc", "no memory for %zu bytes", size);
+    if (!memory) {
+        rl_client_error(
+            "malloc",
+            "no memory for %zu bytes: raise the memory limit of the process, or use less memory",
+            size);
+    }
     /* Prevents the compiler from merging malloc and memset into calloc. */
     __asm__ volatile("" : "+r"(memory));
     return is_small ? memset(memory, 0, size) : memory;
@@ -24,21 +29,36 @@ void *rl_allocate_lines(size_t size)
     enum { LINE = 64 };
     size_t rounded = (size + LINE - 1) / LINE * LINE;
     void *memory = aligned_alloc(LINE, rounded);
-    if (!memory) rl_client_error("aligned_alloc", "no memory for %zu bytes", rounded);
+    if (!memory) {
+        rl_client_error(
+            "aligned_alloc",
+            "no memory for %zu bytes: raise the memory limit of the process, or use less memory",
+            rounded);
+    }
     return memset(memory, 0, size);
 }
 
 void *rl_allocate_list(size_t count, size_t element_size)
 {
     void *memory = calloc(count > 0 ? count : 1, element_size);
-    if (!memory) rl_client_error("malloc", "no memory for %zu elements", count);
+    if (!memory) {
+        rl_client_error(
+            "malloc",
+            "no memory for %zu elements: raise the memory limit of the process, or use less memory",
+            count);
+    }
     return memory;
 }
 
 void *rl_reallocate(void *memory, size_t size)
 {
     void *moved = realloc(memory, size);
-    if (!moved) rl_client_error("realloc", "no memory for %zu bytes", size);
+    if (!moved) {
+        rl_client_error(
+            "realloc",
+            "no memory for %zu bytes: raise the memory limit of the process, or use less memory",
+            size);
+    }
     return moved;
 }
 
@@ -75,24 +95,28 @@ enum rl_type rl_type_of(RLTypeRef object)
 
 const char *rl_type_name(enum rl_type type)
 {
-    return rl_classes[type] ? rl_classes[type]->name : "no RL object";
+    return rl_classes[type] ? rl_classes[type]->name : "not an RL object";
 }
 
 void rl_expect_failed(RLTypeRef object, enum rl_type type, const char *function,
                       const char *argument)
 {
     if (!object) {
-        rl_client_error(function, "argument `%s` is null where an %s is needed", argument,
-                        rl_type_name(type));
+        rl_client_error(function,
+                        "argument `%s` is null: pass an %s, and check the result of the function "
+                        "that created it",
+                        argument, rl_type_name(type));
     }
-    rl_client_error(function, "argument `%s` (%p) is %s where an %s is needed", argument, object,
+    rl_client_error(function, "argument `%s` (%p) is %s%s: pass an %s that has not been released",
+                    argument, object, rl_type_of(object) == RL_TYPE_NONE ? "" : "an ",
                     rl_type_name(rl_type_of(object)), rl_type_name(type));
 }
 
 void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function)
 {
     if (RL_LIKELY(is_mutable)) return;
-    rl_client_error(function, "%s %p cannot be changed: it is immutable",
+    rl_client_error(function,
+                    "%s %p is immutable and cannot be changed: change a mutable copy instead",
                     rl_type_name(rl_type_of(object)), object);
 }
 
@@ -102,14 +126,18 @@ void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char 
     bool is_within = range.location >= 0 && range.length >= 0 && range.location <= count &&
                      range.length <= count - range.location;
     if (RL_LIKELY(is_within)) return;
-    rl_client_error(function, "range {%ld, %ld} is out of bounds of %s %p of length %ld",
+    rl_client_error(function,
+                    "range {%ld, %ld} is out of bounds of %s %p: its location and length must lie "
+                    "within the length %ld",
                     range.location, range.length, rl_type_name(rl_type_of(object)), object, count);
 }
 
 void rl_expect_unchanged(RLTypeRef object, bool is_unchanged, const char *function)
 {
     if (RL_LIKELY(is_unchanged)) return;
-    rl_client_error(function, "%s %p was changed by its own callback",
+    rl_client_error(function,
+                    "%s %p was changed by its own callback: do not change a collection in its "
+                    "equal, hash, applier or comparator function",
                     rl_type_name(rl_type_of(object)), object);
 }
 
@@ -117,7 +145,10 @@ static const struct rl_class *class_of(RLTypeRef object, const char *function)
 {
     enum rl_type type = rl_type_of(object);
     if (type != RL_TYPE_NONE) return rl_classes[type];
-    rl_client_error(function, "argument `object` (%p) is no RL object", object);
+    rl_client_error(function,
+                    "argument `object` (%p) is not an RL object: pass an object of this library "
+                    "that has not been released",
+                    object);
 }
 
 /* Returns the object, or null for a constant: constants are not reference-counted. */
@@ -151,7 +182,10 @@ void rl_object_end(struct rl_object *object, unsigned references, const char *fu
     const struct rl_class *class = rl_classes[object->mark ^ RL_OBJECT_MARK];
     if (references == 1) class->destroy(object);
     if (references == 0) {
-        rl_client_error(function, "%s %p released too often", class->name, (void *)object);
+        rl_client_error(function,
+                        "%s %p was released too often: release only references that you created, "
+                        "copied or retained",
+                        class->name, (void *)object);
     }
 }
 

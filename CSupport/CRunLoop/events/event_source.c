@@ -84,8 +84,10 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
  */
 static void give_up_source(struct rl_event_source *self, int error)
 {
-    rl_warn(self->kind, "source %p cannot be read, and is invalid now: %s", (void *)self->source,
-            strerror(-error));
+    rl_warn(
+        self->kind,
+        "reading from source %p failed (%s), and the source was invalidated: create another source",
+        (void *)self->source, strerror(-error));
     RLRunLoopSourceInvalidate(self->source);
 }
 
@@ -106,7 +108,7 @@ ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t 
 
 void rl_event_source_expect_callback(const void *callback, const char *function)
 {
-    if (!callback) rl_client_error(function, "argument `callback` is null");
+    if (!callback) rl_client_error(function, "argument `callback` must not be null");
 }
 
 struct rl_event_source *rl_event_source_checked(RLRunLoopSourceRef source,
@@ -116,7 +118,9 @@ struct rl_event_source *rl_event_source_checked(RLRunLoopSourceRef source,
     rl_expect(source, RL_TYPE_SOURCE, function, "source");
     const struct rl_source *self = (const struct rl_source *)(void *)source;
     if (rl_source_version(self) != 2 || self->more->context.v2.perform != kind->perform) {
-        rl_client_error(function, "source %p is no %s", (void *)source, kind->name);
+        rl_client_error(function,
+                        "argument `source` (%p) is not an %s: pass a source that %sCreate returned",
+                        (void *)source, kind->name, kind->name);
     }
     return self->info;
 }

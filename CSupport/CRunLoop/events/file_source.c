@@ -93,7 +93,10 @@ RLRunLoopSourceRef RLFileSourceCreate(RLAllocatorRef allocator, RLIndex order,
     (void)allocator;
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
     int descriptor = rl_kernel_keep(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-    RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
+    RL_HINT(descriptor < 0, __func__,
+            "cannot create an inotify instance: %s: raise the limit of open files or "
+            "fs.inotify.max_user_instances; returning NULL",
+            strerror(errno));
     if (descriptor < 0) return NULL;
     struct rl_event_source self = {.descriptor = descriptor, .callback.file = callback};
     return rl_event_source_create(&self, &kind, order, context);
@@ -103,9 +106,12 @@ static SInt32 add_watch(RLRunLoopSourceRef source, const char *path, RLFileEvent
                         UInt32 flags, const char *function)
 {
     struct rl_event_source *self = rl_event_source_checked(source, &kind, function);
-    if (!path) rl_client_error(function, "argument `path` is null");
+    if (!path) rl_client_error(function, "argument `path` must not be null");
     UInt32 mask = (UInt32)events & IN_ALL_EVENTS;
-    if (mask == 0) rl_client_error(function, "argument `events` has no known event");
+    if (mask == 0) {
+        rl_client_error(function, "argument `events` contains no known event: pass at least one, "
+                                  "such as kRLFileEventModify");
+    }
     rl_lock(&self->lock);
     int descriptor = atomic_load(&self->descriptor);
     int watch = descriptor < 0 ? -EBADF : inotify_add_watch(descriptor, path, mask | flags);

@@ -76,12 +76,16 @@ RLRunLoopSourceRef RLProcessSourceCreate(RLAllocatorRef allocator, RLIndex order
     (void)allocator;
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
     if (processID <= 0) {
-        rl_client_error(__func__, "argument `processID` is %d: pass the id of a process",
-                        processID);
+        rl_client_error(
+            __func__, "argument `processID` (%d) must be greater than 0: pass the ID of a process",
+            processID);
     }
     /* pidfd_open sets close-on-exec by default. */
     int descriptor = rl_kernel_keep((int)syscall(SYS_pidfd_open, processID, 0));
-    RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
+    RL_HINT(descriptor < 0, __func__, "cannot watch process %d: %s: %s; returning NULL", processID,
+            strerror(errno),
+            errno == ESRCH ? "pass the ID of a process that was not reaped"
+                           : "check the limit of open files and the sandbox");
     if (descriptor < 0) return NULL;
     struct rl_event_source self = {
         .descriptor = descriptor,

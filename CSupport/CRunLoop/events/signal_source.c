@@ -85,9 +85,14 @@ static const struct rl_event_source_kind kind = {.name = "RLSignalSource",
 static void add_signal(sigset_t *set, SInt32 number, const char *function)
 {
     if (number == SIGKILL || number == SIGSTOP) {
-        rl_client_error(function, "signal %d can be neither caught nor received", number);
+        rl_client_error(function,
+                        "signal %d cannot be caught: remove SIGKILL and SIGSTOP from `numbers`",
+                        number);
     }
-    if (sigaddset(set, number) != 0) rl_client_error(function, "there is no signal %d", number);
+    if (sigaddset(set, number) != 0) {
+        rl_client_error(
+            function, "signal %d does not exist: pass numbers of signals, such as SIGTERM", number);
+    }
 }
 
 RLRunLoopSourceRef RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order,
@@ -96,13 +101,17 @@ RLRunLoopSourceRef RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order,
 {
     (void)allocator;
     rl_event_source_expect_callback((const void *)(uintptr_t)callback, __func__);
-    if (!numbers || count < 1) rl_client_error(__func__, "argument `numbers` has no signal");
+    if (!numbers || count < 1) {
+        rl_client_error(__func__, "argument `numbers` is empty or null: pass at least one signal");
+    }
     sigset_t set;
     sigemptyset(&set);
     for (RLIndex i = 0; i < count; i++) add_signal(&set, numbers[i], __func__);
 
     int descriptor = rl_kernel_keep(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-    RL_HINT(descriptor < 0, __func__, "no source is made: %s", strerror(errno));
+    RL_HINT(descriptor < 0, __func__,
+            "cannot create a signalfd: %s: raise the limit of open files; returning NULL",
+            strerror(errno));
     if (descriptor < 0) return NULL;
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     struct sigaction action = {.sa_sigaction = send_again,

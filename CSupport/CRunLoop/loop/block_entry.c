@@ -51,7 +51,12 @@ static void set_up_slabs(void)
 static struct slab *make_slab(unsigned entries)
 {
     struct slab *slab = malloc(sizeof *slab + entries * sizeof slab->entries[0]);
-    if (!slab) rl_client_error("malloc", "no memory for %u queued blocks", entries);
+    if (!slab) {
+        rl_client_error("malloc",
+                        "no memory for %u queued blocks: raise the memory limit of the process, or "
+                        "use less memory",
+                        entries);
+    }
     atomic_init(&slab->left, entries);
     return slab;
 }

@@ -10,7 +10,10 @@ void _Block_release(const void *block);
 const void *rl_block_copy(const void *block)
 {
     const void *copy = _Block_copy(block);
-    if (!copy) rl_client_error("_Block_copy", "no memory for the copy of a block");
+    if (!copy) {
+        rl_client_error("_Block_copy", "no memory for the copy of a block: raise the memory limit "
+                                       "of the process, or use less memory");
+    }
     return copy;
 }
 

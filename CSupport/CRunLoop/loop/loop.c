@@ -159,8 +159,8 @@ static void destroy_loop(struct rl_object *object)
     struct rl_loop *loop = (struct rl_loop *)object;
     if (loop->is_held_by_thread) {
         rl_client_error("RLRelease",
-                        "run loop %p of thread %d released too often: release only what you have "
-                        "retained",
+                        "run loop %p of thread %d was released too often: release only references "
+                        "that you retained",
                         (void *)loop, (int)loop->thread_id);
     }
     RL_ASSERT(rl_block_queue_is_empty(&loop->blocks, &loop->incoming_blocks));
@@ -239,8 +239,8 @@ bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
     for (size_t i = 0; i < sizeof warned / sizeof warned[0]; i++) {
         const char *expected = NULL;
         if (atomic_compare_exchange_strong(&warned[i], &expected, function)) {
-            rl_warn(function,
-                    "the call has no effect: the main thread has ended, and its run loop with it");
+            rl_warn(function, "the call is ignored, as the main thread has ended: run the main "
+                              "loop there instead of calling pthread_exit or dispatch_main");
             break;
         }
         if (expected == function) break;

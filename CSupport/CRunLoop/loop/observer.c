@@ -50,7 +50,7 @@ RLRunLoopObserverRef RLRunLoopObserverCreateWithHandler(
     RLAllocatorRef allocator, RLOptionFlags activities, Boolean repeats, RLIndex order,
     void (^block)(RLRunLoopObserverRef observer, RLRunLoopActivity activity))
 {
-    if (!block) rl_client_error(__func__, "argument `block` is null");
+    if (!block) rl_client_error(__func__, "argument `block` must not be null");
     RLRunLoopObserverContext context = {
         .info = (void *)block, .retain = rl_block_copy, .release = rl_block_release};
     return RLRunLoopObserverCreate(allocator, activities, repeats, order, call_observer_block,
@@ -80,7 +80,7 @@ Boolean RLRunLoopObserverIsValid(RLRunLoopObserverRef observer)
 void RLRunLoopObserverGetContext(RLRunLoopObserverRef observer, RLRunLoopObserverContext *context)
 {
     struct rl_observer *self = checked_observer(observer, __func__);
-    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (!context) rl_client_error(__func__, "argument `context` must not be null");
     rl_lock(&self->item.object.lock);
     *context =
         (RLRunLoopObserverContext){0, self->info, self->functions.retain, self->functions.release,

@@ -152,7 +152,8 @@ static inline bool queue_call(RLRunLoopRef loop, RLTypeRef mode, filler fill, co
             "strings");
     if (is_meant) {
         RL_HINT(!rl_loop_is_current(self) && atomic_load(&self->is_torn_down), function,
-                "the block is dropped: run loop %p is that of thread %d, which has ended",
+                "the block is dropped, as run loop %p belongs to thread %d, which has ended: keep "
+                "the thread running, or use another loop",
                 (void *)self, (int)self->thread_id);
         RL_HINT(list.count == 0, function,
                 "the list of modes is empty, so the block will never be called: pass at least one "

@@ -38,9 +38,9 @@ RLRunLoopSourceRef RLRunLoopSourceCreate(RLAllocatorRef allocator, RLIndex order
                                          RLRunLoopSourceContext *context)
 {
     (void)allocator;
-    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (!context) rl_client_error(__func__, "argument `context` must not be null");
     size_t size = context_size(context->version);
-    RL_HINT(size == 0, __func__, "no source is made: `context->version` is %ld, must be 0, 1 or 2",
+    RL_HINT(size == 0, __func__, "`context->version` (%ld) must be 0, 1 or 2; returning NULL",
             context->version);
     if (size == 0) return NULL;
     bool has_more = order != 0 || !is_plain(context);
@@ -80,12 +80,12 @@ Boolean RLRunLoopSourceIsValid(RLRunLoopSourceRef source)
 void RLRunLoopSourceGetContext(RLRunLoopSourceRef source, RLRunLoopSourceContext *context)
 {
     struct rl_source *self = checked_source(source, __func__);
-    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (!context) rl_client_error(__func__, "argument `context` must not be null");
     if (context->version != rl_source_version(self)) {
-        rl_client_error(
-            __func__,
-            "source %p has version %ld, but `context->version` is %ld: set it before the call",
-            (void *)source, rl_source_version(self), context->version);
+        rl_client_error(__func__,
+                        "source %p has version %ld, but `context->version` is %ld: set "
+                        "`context->version` to the source's version before the call",
+                        (void *)source, rl_source_version(self), context->version);
     }
     union rl_source_context own = rl_source_more(self)->context;
     own.v0.info = self->info;

@@ -56,8 +56,8 @@ static bool is_counted_from_1970(RLAbsoluteTime date)
 
 #define RL_HINT_AT_DATE(date, function)                                                            \
     RL_HINT(is_counted_from_1970(date), function,                                                  \
-            "fire date %.0f is 31 years ahead, probably as seconds since 1970: fire dates count "  \
-            "from 2001, like RLAbsoluteTimeGetCurrent()",                                          \
+            "fire date %.0f is 31 years in the future: pass seconds since 2001, like "             \
+            "RLAbsoluteTimeGetCurrent(), instead of seconds since 1970",                           \
             date)
 
 static struct rl_timer *allocate_timer(void)
@@ -89,8 +89,13 @@ RLRunLoopTimerRef RLRunLoopTimerCreate(RLAllocatorRef allocator, RLAbsoluteTime 
 {
     (void)allocator;
     (void)flags;
-    if (isnan(interval)) rl_client_error(__func__, "argument `interval` is NaN");
-    RL_HINT(!callout, __func__, "argument `callout` is null: the timer fires and calls nothing");
+    if (isnan(interval)) {
+        rl_client_error(__func__,
+                        "argument `interval` is NaN: check the computation of the interval");
+    }
+    RL_HINT(!callout, __func__,
+            "argument `callout` is null, so the timer calls nothing: pass a function, or use "
+            "RLRunLoopTimerCreateWithHandler");
     RL_HINT_AT_DATE(fireDate, __func__);
     struct rl_timer *timer = allocate_timer();
     atomic_init(&timer->item.is_valid, true);
@@ -119,7 +124,7 @@ RLRunLoopTimerRef RLRunLoopTimerCreateWithHandler(RLAllocatorRef allocator, RLAb
                                                   RLIndex order,
                                                   void (^block)(RLRunLoopTimerRef timer))
 {
-    if (!block) rl_client_error(__func__, "argument `block` is null");
+    if (!block) rl_client_error(__func__, "argument `block` must not be null");
     RLRunLoopTimerContext context = {
         .info = (void *)block, .retain = rl_block_copy, .release = rl_block_release};
     return RLRunLoopTimerCreate(allocator, fireDate, interval, flags, order, call_timer_block,
@@ -155,7 +160,7 @@ RLAbsoluteTime RLRunLoopTimerGetNextFireDate(RLRunLoopTimerRef timer)
 void RLRunLoopTimerGetContext(RLRunLoopTimerRef timer, RLRunLoopTimerContext *context)
 {
     struct rl_timer *self = checked_timer(timer, __func__);
-    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (!context) rl_client_error(__func__, "argument `context` must not be null");
     rl_lock(&self->item.object.lock);
     const struct rl_client_functions *functions = &self->functions;
     *context = (RLRunLoopTimerContext){0, self->info, functions->retain, functions->release,

@@ -123,10 +123,17 @@ static void grow_heap(struct rl_timer_heap *heap)
     size_t lines = heap->capacity ? (heap->capacity + LEFT_OUT) / (LEFT_OUT + 1) * 2 : 2;
     size_t capacity = lines * (LEFT_OUT + 1) - LEFT_OUT;
     if (capacity >= RL_TIMER_HEAP_LIMIT) {
-        rl_client_error("RLRunLoopAddTimer", "a mode has too many timers");
+        rl_client_error(
+            "RLRunLoopAddTimer",
+            "a mode cannot hold 2^31 timers: invalidate timers that the program no longer needs");
     }
     struct rl_timer_entry *memory = aligned_alloc(LINE, lines * LINE);
-    if (!memory) rl_client_error("aligned_alloc", "no memory for %zu elements", capacity);
+    if (!memory) {
+        rl_client_error(
+            "aligned_alloc",
+            "no memory for %zu elements: raise the memory limit of the process, or use less memory",
+            capacity);
+    }
     memory += LEFT_OUT;
     if (heap->count > 0) memcpy(memory, heap->entries, heap->count * sizeof heap->entries[0]);
     free_entries(heap);

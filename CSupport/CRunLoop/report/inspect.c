@@ -104,7 +104,7 @@ void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);
     rl_expect_string(mode, __func__, "mode");
-    if (!visit) rl_client_error(__func__, "argument `visit` is null");
+    if (!visit) rl_client_error(__func__, "argument `visit` must not be null");
     size_t count;
     RLRunLoopItemState *states = copy_states(self, mode, &count);
     for (size_t i = 0; i < count; i++) {

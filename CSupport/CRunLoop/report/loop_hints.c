@@ -79,7 +79,7 @@ static void hint_at_missed_timers(struct rl_loop *loop, const char *what_ends)
     rl_unlock(&loop->lock);
     RL_HINT(mode_name, "RLRunLoopAddTimer",
             "%s %d ends with %ld due timer(s) in modes in which run loop %p never ran, such as %s: "
-            "run it in that mode, or add them to another one",
+            "run the loop in that mode, or use another mode",
             what_ends, (int)loop->thread_id, (long)RLSetGetCount(missed), (void *)loop, mode_name);
     RLRelease(served);
     RLRelease(missed);
@@ -100,11 +100,10 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
     const char *function = timers > 0    ? "RLRunLoopAddTimer"
                            : sources > 0 ? "RLRunLoopAddSource"
                                          : "RLRunLoopPerformBlock";
-    RL_HINT(
-        timers + sources + blocks > 0, function,
-        "%s %d ends with %zu timer(s), %zu source(s) and %zu block(s) in run loop %p, which never "
-        "ran: run it by RLRunLoopRun(), or add them to a run loop that runs",
-        what_ends, (int)loop->thread_id, timers, sources, blocks, (void *)loop);
+    RL_HINT(timers + sources + blocks > 0, function,
+            "%s %d ends with %zu timer(s), %zu source(s) and %zu block(s) in run loop %p, which "
+            "never ran: call RLRunLoopRun(), or use a loop that runs",
+            what_ends, (int)loop->thread_id, timers, sources, blocks, (void *)loop);
 }
 
 /* --- Sleeps ----------------------------------------------------------------------------------- */

@@ -48,7 +48,12 @@ char *RLTextCopyPrintable(const char *text, RLIndex length)
     const unsigned char *end = next + length;
     size_t size = (size_t)length * MOST_ESCAPE_BYTES + 1;
     char *printable = malloc(size);
-    if (!printable) rl_client_error("malloc", "no memory for %zu bytes", size);
+    if (!printable) {
+        rl_client_error(
+            "malloc",
+            "no memory for %zu bytes: raise the memory limit of the process, or use less memory",
+            size);
+    }
     char *to = printable;
     while (next < end) {
         size_t count = rl_utf8_sequence_length(next);

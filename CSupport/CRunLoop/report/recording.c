@@ -29,7 +29,10 @@ struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity
     recording->mask = capacity - 1;
     recording->slots = calloc(capacity, sizeof recording->slots[0]);
     if (!recording->slots) {
-        rl_client_error("RLRunLoopTracerStart", "no memory for %zu elements", (size_t)capacity);
+        rl_client_error(
+            "RLRunLoopTracerStart",
+            "no memory for %zu elements: raise the memory limit of the process, or use less memory",
+            (size_t)capacity);
     }
     return recording;
 }
@@ -186,7 +189,7 @@ RLIndex RLRunLoopRecordingGetEntries(RLRunLoopRecordingRef recording, UInt64 fir
                                      RLRunLoopTraceEntry *entries, RLIndex capacity)
 {
     const struct rl_recording *self = checked_recording(recording, __func__);
-    if (!entries && capacity > 0) rl_client_error(__func__, "argument `entries` is null");
+    if (!entries && capacity > 0) rl_client_error(__func__, "argument `entries` must not be null");
     uint64_t count = atomic_load_explicit(&self->count, memory_order_acquire);
     uint64_t oldest = count > self->mask ? count - self->mask - 1 : 0;
     RLIndex copied = 0;

@@ -20,7 +20,7 @@ static UInt64 nanoseconds_since(const atomic_uint_fast64_t *began_ns, uint64_t n
 void RLRunLoopGetStatistics(RLRunLoopRef loop, RLRunLoopStatistics *statistics)
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);
-    if (!statistics) rl_client_error(__func__, "argument `statistics` is null");
+    if (!statistics) rl_client_error(__func__, "argument `statistics` must not be null");
     const struct rl_statistics *from = &self->statistics;
     uint64_t now_ns = (uint64_t)rl_kernel_monotonic_ns();
     UInt64 asleep =

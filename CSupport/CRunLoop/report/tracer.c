@@ -229,7 +229,7 @@ UInt64 RLRunLoopTracerGetDroppedCount(RLRunLoopTracerRef tracer)
 void RLRunLoopRecordingGetInfo(RLRunLoopRecordingRef recording, RLRunLoopRecordingInfo *info)
 {
     rl_expect(recording, RL_TYPE_RECORDING, __func__, "recording");
-    if (!info) rl_client_error(__func__, "argument `info` is null");
+    if (!info) rl_client_error(__func__, "argument `info` must not be null");
     const struct rl_recording *self = (const struct rl_recording *)(void *)recording;
     *info = (RLRunLoopRecordingInfo){
         .threadID = self->thread_id,

@@ -13,15 +13,18 @@ static void take_over_clock(struct rl_advance *advance, struct rl_loop *loop, co
     struct RLOpaqueTestClock *clock = advance->clock;
     struct RLOpaqueTestClock *own = rl_test_clock_of(loop);
     if (own && own != clock) {
-        rl_client_error(function, "run loop %p of this thread uses another test clock",
+        rl_client_error(function,
+                        "run loop %p of this thread uses another test clock: advance that clock, "
+                        "or end it first",
                         (void *)loop);
     }
     rl_lock(&clock->lock);
     if (clock->advancer && clock->advancer != loop) {
         const struct rl_loop *other = clock->advancer;
-        rl_client_error(function,
-                        "thread %d is advancing test clock %p: advance it on one thread at a time",
-                        (int)other->thread_id, (void *)clock);
+        rl_client_error(
+            function,
+            "thread %d is advancing test clock %p: advance a clock on one thread at a time",
+            (int)other->thread_id, (void *)clock);
     }
     advance->outer_advancer = clock->advancer;
     clock->advancer = loop;
@@ -92,10 +95,10 @@ void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRunLoopMode 
 {
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
     if (nanoseconds < 0) {
-        rl_client_error(
-            __func__,
-            "argument `nanoseconds` is %lld: pass 0 or more, as an advance cannot go back",
-            (long long)nanoseconds);
+        rl_client_error(__func__,
+                        "argument `nanoseconds` is %lld: pass 0 or more, as an advance cannot move "
+                        "the clock back",
+                        (long long)nanoseconds);
     }
     if (mode) rl_expect_string(mode, __func__, "mode");
     RLRunLoopRef current = RLRunLoopGetCurrent();

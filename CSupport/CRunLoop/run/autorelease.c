@@ -77,7 +77,9 @@ static void pool_thread_exits(void *value)
 static void set_up_pools(void)
 {
     if (pthread_key_create(&exit_key, pool_thread_exits) != 0) {
-        rl_client_error("RLAutoreleasePoolPush", "no thread-specific key is left");
+        rl_client_error(
+            "RLAutoreleasePoolPush",
+            "no thread-specific key is left: delete keys that the program no longer needs");
     }
 }
 
@@ -88,7 +90,9 @@ static struct entry *push_entry_on_stack(void)
             pthread_once(&once, set_up_pools);
             /* The destructor runs only for a value other than null. */
             if (pthread_setspecific(exit_key, &stack) != 0) {
-                rl_client_error("RLAutoreleasePoolPush", "no memory for the pools of a thread");
+                rl_client_error("RLAutoreleasePoolPush",
+                                "no memory for the pools of a thread: raise the memory limit of "
+                                "the process, or use less memory");
             }
         }
         stack.capacity = stack.capacity > 0 ? 2 * stack.capacity : FIRST_CAPACITY;
@@ -137,20 +141,23 @@ static void check_above(size_t index, const char *function)
         const struct entry *mark = mark_at(i);
         if (!mark) continue;
         if (mark->is_popped) {
-            rl_client_error(function, "a pool is popped while an inner pool releases its objects");
+            rl_client_error(function, "a pool was popped while an inner pool releases its objects: "
+                                      "do not pop pools in destructors of autoreleased objects");
         }
         above++;
     }
     if (above == 0) return;
     rl_warn(function,
-            "%zu inner pool(s) were not popped, and are popped now: pop pools in reverse order",
+            "%zu inner pool(s) were not popped, and are popped now: pop pools in the reverse order "
+            "of their pushes",
             above);
 }
 
 static void pop_at(size_t index, const char *function)
 {
     if (stack.entries[index].is_popped) {
-        rl_client_error(function, "a pool is popped again while it releases its objects");
+        rl_client_error(function, "a pool was popped again while it releases its objects: do not "
+                                  "pop pools in destructors of autoreleased objects");
     }
     check_above(index, function);
     stack.entries[index].is_popped = true;
@@ -173,8 +180,8 @@ void RLAutoreleasePoolPop(void *pool)
         }
     }
     rl_client_error(__func__,
-                    "argument `pool` (%p) is no pool of this thread: popped before, or another "
-                    "thread's",
+                    "argument `pool` (%p) is not a pool of this thread: pop each pool once, on the "
+                    "thread that pushed it",
                     pool);
 }
 
@@ -200,7 +207,10 @@ static void release_autoreleased(void *object)
 RLTypeRef RLAutorelease(RLTypeRef object)
 {
     if (rl_type_of(object) == RL_TYPE_NONE) {
-        rl_client_error(__func__, "argument `object` (%p) is no RL object", object);
+        rl_client_error(__func__,
+                        "argument `object` (%p) is not an RL object: pass an object of this "
+                        "library that has not been released",
+                        object);
     }
     add_to_pool((void *)(uintptr_t)object, release_autoreleased, __func__);
     return object;
@@ -208,7 +218,7 @@ RLTypeRef RLAutorelease(RLTypeRef object)
 
 void RLAutoreleasePoolAdd(void *object, void (*release)(void *object))
 {
-    if (!release) rl_client_error(__func__, "argument `release` is null");
+    if (!release) rl_client_error(__func__, "argument `release` must not be null");
     add_to_pool(object, release, __func__);
 }
 

@@ -19,7 +19,7 @@ struct rl_end_watch {
 RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *info), void *info)
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);
-    if (!callback) rl_client_error(__func__, "argument `callback` is null");
+    if (!callback) rl_client_error(__func__, "argument `callback` must not be null");
     struct rl_end_watch *watch = rl_allocate(sizeof *watch);
     watch->callback = callback;
     watch->info = info;
@@ -39,7 +39,7 @@ RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *in
 Boolean RLRunLoopForgetEnd(RLRunLoopRef loop, RLRunLoopEndWatch watch)
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);
-    if (!watch) rl_client_error(__func__, "argument `watch` is null");
+    if (!watch) rl_client_error(__func__, "argument `watch` must not be null");
     rl_lock(&self->lock);
     bool was_listed = watch->is_listed;
     if (was_listed) TAILQ_REMOVE(&self->end_watches, watch, link);

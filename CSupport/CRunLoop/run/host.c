@@ -125,7 +125,8 @@ static void check_mode(RLRunLoopMode mode, const char *function)
 {
     rl_expect_string(mode, function, "mode");
     if (rl_loop_is_common_name(mode)) {
-        rl_client_error(function, "a loop cannot run in kRLRunLoopCommonModes: pass a single mode");
+        rl_client_error(function, "argument `mode` is kRLRunLoopCommonModes, in which no loop can "
+                                  "run: pass a single mode");
     }
 }
 
@@ -134,8 +135,7 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
 {
     check_mode(mode, __func__);
     if (context && context->version != 0) {
-        rl_client_error(__func__, "context %p has version %ld: set it to 0", (const void *)context,
-                        (long)context->version);
+        rl_client_error(__func__, "`context->version` (%ld) must be 0", (long)context->version);
     }
     RLRunLoopRef current = RLRunLoopGetCurrent();
     if (!current) return -ESRCH;

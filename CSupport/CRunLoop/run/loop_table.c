@@ -176,7 +176,9 @@ static void set_up_loop_table(void)
     table.main_thread = getpid();
     if (RL_HAS_HINTS) atexit(hint_at_exit);
     if (pthread_key_create(&exit_key, loop_thread_exits) != 0) {
-        rl_client_error("RLRunLoopGetCurrent", "no thread-specific key is left");
+        rl_client_error(
+            "RLRunLoopGetCurrent",
+            "no thread-specific key is left: delete keys that the program no longer needs");
     }
     rl_fork_set_up();
 }
@@ -245,7 +247,9 @@ RLRunLoopRef RLRunLoopGetCurrent(void)
     end_namesake(thread_id);
     set_own_loop(find_or_make_loop(thread_id));
     if (pthread_setspecific(exit_key, rl_own_loop) != 0) {
-        rl_client_error(__func__, "no memory to release the loop of thread %d when the thread ends",
+        rl_client_error(__func__,
+                        "no memory for the run loop of thread %d: raise the memory limit of the "
+                        "process, or use less memory",
                         (int)thread_id);
     }
     return rl_loop_ref(rl_own_loop);

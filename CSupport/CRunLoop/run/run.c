@@ -225,8 +225,8 @@ static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInte
         RLStringRef copy = RLStringCreateCopy(NULL, name);
         /* A polling run may legitimately use a mode before it has items. */
         RL_HINT(seconds > 0 && is_mistaken(loop, copy), function,
-                "mode \"%s\" of run loop %p never had an item, so the run ends at once: do you add "
-                "items under another name?",
+                "mode \"%s\" of run loop %p never had an item, so the run ends at once: add items "
+                "to this mode, or check its name",
                 rl_string_characters(copy), (void *)loop);
         RLRelease(copy);
         return;

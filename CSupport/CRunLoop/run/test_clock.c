@@ -231,8 +231,8 @@ static void warn_about_busy(struct RLOpaqueTestClock *clock, const struct rl_loo
     if (!busy || clock->has_warned || now_ns - clock->waits_since_ns < patience_ns) return;
     clock->has_warned = true;
     rl_warn("RLTestClockAdvance",
-            "run loop %p of thread %d has been busy for 10 seconds, so the clock cannot advance: "
-            "does a callback not return, or is a source always ready?",
+            "run loop %p of thread %d has been busy for 10 s, so the clock cannot advance: check "
+            "for callbacks that do not return, and sources that are always ready",
             (const void *)busy, (int)busy->thread_id);
 }
 
@@ -316,9 +316,9 @@ static const struct rl_clock functions = {
 
 struct RLOpaqueTestClock *rl_test_clock_checked(RLTestClockRef clock, const char *function)
 {
-    if (!clock) rl_client_error(function, "argument `clock` is null");
+    if (!clock) rl_client_error(function, "argument `clock` must not be null");
     if (!clock->owner) {
-        rl_client_error(function, "test clock %p has been ended", (void *)clock);
+        rl_client_error(function, "test clock %p was ended: create another clock", (void *)clock);
     }
     return clock;
 }
@@ -343,7 +343,11 @@ static int64_t whole_microseconds(int64_t nanoseconds)
 RLTestClockRef RLTestClockCreate(void)
 {
     struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
-    if (!loop) rl_client_error(__func__, "the thread has ended, and its run loop with it");
+    if (!loop) {
+        rl_client_error(
+            __func__,
+            "this thread is ending and has no run loop: create the clock before the thread ends");
+    }
     struct RLOpaqueTestClock *clock = take_memory();
     /* The clock starts at the loop's current time, rounded up, so that no timer becomes overdue. */
     int64_t now_ns = whole_microseconds(rl_clock_now_by(&loop->clock) + 999);
@@ -362,8 +366,8 @@ void RLTestClockAddLoop(RLTestClockRef clock, RLRunLoopRef loop)
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
     struct rl_loop *added = rl_loop_checked(loop, __func__);
     if (!rl_test_clock_include(self, added)) {
-        rl_client_error(__func__, "run loop %p uses test clock %p already", (void *)loop,
-                        (void *)atomic_load(&added->clock));
+        rl_client_error(__func__, "run loop %p already uses test clock %p: end that clock first",
+                        (void *)loop, (void *)atomic_load(&added->clock));
     }
 }
 
@@ -373,7 +377,8 @@ void RLTestClockAddAllLoops(RLTestClockRef clock)
     struct rl_clock *other = &rl_clock_of_kernel;
     bool is_first = atomic_compare_exchange_strong(&rl_clock_for_all, &other, &self->clock);
     if (!is_first && other != &self->clock) {
-        rl_client_error(__func__, "all loops use test clock %p already", (void *)other);
+        rl_client_error(__func__, "all loops already use test clock %p: end that clock first",
+                        (void *)other);
     }
     visit_loops(self, &self->clock, leave_clock, &self->clock);
 }
@@ -384,8 +389,9 @@ void RLTestClockEnd(RLTestClockRef clock)
     rl_lock(&self->lock);
     const struct rl_loop *advancer = self->advancer;
     if (advancer) {
-        rl_client_error(__func__, "thread %d is advancing test clock %p", (int)advancer->thread_id,
-                        (void *)clock);
+        rl_client_error(__func__,
+                        "thread %d is advancing test clock %p: end the clock after the advance",
+                        (int)advancer->thread_id, (void *)clock);
     }
     struct rl_loop *owner = self->owner;
     self->owner = NULL;

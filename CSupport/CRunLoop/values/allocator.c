@@ -70,7 +70,12 @@ static void release_default(void *allocator)
 static void make_default_key(void)
 {
     int result = pthread_key_create(&default_key, release_default);
-    if (result != 0) rl_client_error("pthread_key_create", "no key for allocators: %d", result);
+    if (result != 0) {
+        rl_client_error("pthread_key_create",
+                        "no thread-specific key is left (error %d): delete keys that the program "
+                        "no longer needs",
+                        result);
+    }
 }
 
 RLAllocatorRef RLAllocatorGetDefault(void)
@@ -88,7 +93,12 @@ void RLAllocatorSetDefault(RLAllocatorRef allocator)
     void *old = pthread_getspecific(default_key);
     RLRetain(allocator);
     int result = pthread_setspecific(default_key, allocator);
-    if (result != 0) rl_client_error("pthread_setspecific", "no memory: %d", result);
+    if (result != 0) {
+        rl_client_error("pthread_setspecific",
+                        "no memory for a thread's default allocator (error %d): raise the memory "
+                        "limit of the process, or use less memory",
+                        result);
+    }
     if (old) RLRelease(old);
 }
 
@@ -97,7 +107,7 @@ void RLAllocatorSetDefault(RLAllocatorRef allocator)
 RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator, RLAllocatorContext *context)
 {
     (void)allocator;
-    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (!context) rl_client_error(__func__, "argument `context` must not be null");
     struct rl_allocator *made = rl_object_create(RL_TYPE_ALLOCATOR, sizeof *made);
     made->context = *context;
     if (context->retain) made->context.info = (void *)(uintptr_t)context->retain(context->info);
@@ -157,14 +167,17 @@ RLIndex RLAllocatorGetPreferredSizeForSize(RLAllocatorRef allocator, RLIndex siz
 void RLAllocatorGetContext(RLAllocatorRef allocator, RLAllocatorContext *context)
 {
     const RLAllocatorContext *source = context_of(allocator, __func__);
-    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (!context) rl_client_error(__func__, "argument `context` must not be null");
     *context = *source;
 }
 
 RLAllocatorRef RLGetAllocator(RLTypeRef object)
 {
     if (rl_type_of(object) == RL_TYPE_NONE) {
-        rl_client_error(__func__, "argument `object` (%p) is no RL object", object);
+        rl_client_error(__func__,
+                        "argument `object` (%p) is not an RL object: pass an object of this "
+                        "library that has not been released",
+                        object);
     }
     return kRLAllocatorSystemDefault;
 }

@@ -104,8 +104,10 @@ static void expect_index(const struct rl_array *array, RLIndex index, RLIndex li
                          const char *function)
 {
     if (RL_LIKELY(index >= 0 && index < limit)) return;
-    rl_client_error(function, "index %ld is out of bounds of array %p with %ld elements", index,
-                    (const void *)array, array->count);
+    rl_client_error(
+        function,
+        "index %ld is out of bounds of array %p with %ld elements: 0 <= index < %ld must hold",
+        index, (const void *)array, array->count, limit);
 }
 
 RLArrayRef RLArrayCreateCopy(RLAllocatorRef allocator, RLArrayRef array)
@@ -163,7 +165,7 @@ void RLArrayGetValues(RLArrayRef array, RLRange range, const void **values)
 {
     const struct rl_array *items = checked_range(array, range, __func__);
     if (range.length == 0) return;
-    if (!values) rl_client_error(__func__, "argument `values` is null");
+    if (!values) rl_client_error(__func__, "argument `values` must not be null");
     memcpy(values, items->values + range.location, (size_t)range.length * sizeof values[0]);
 }
 
@@ -226,7 +228,7 @@ void RLArrayApplyFunction(RLArrayRef array, RLRange range, RLArrayApplierFunctio
 {
     const struct rl_array *items = checked_range(array, range, __func__);
     RLIndex count = items->count;
-    if (!applier) rl_client_error(__func__, "argument `applier` is null");
+    if (!applier) rl_client_error(__func__, "argument `applier` must not be null");
     for (RLIndex i = range.location; i < range.location + range.length; i++) {
         applier(items->values[i], context);
         rl_expect_unchanged(array, items->count == count, __func__);
@@ -347,7 +349,9 @@ void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **n
 {
     struct rl_array *items = checked_mutable_array(array, __func__);
     if (newCount < 0 || (newCount > 0 && !newValues)) {
-        rl_client_error(__func__, "%ld values cannot be read at %p", newCount, (void *)newValues);
+        rl_client_error(__func__,
+                        "argument `newCount` (%ld) must not be negative, nor `newValues` (%p) null",
+                        newCount, (void *)newValues);
     }
     replace_elements(items, range, newValues, newCount, __func__);
 }
@@ -367,7 +371,7 @@ void RLArraySortValues(RLMutableArrayRef array, RLRange range, RLComparatorFunct
 {
     struct rl_array *items = checked_mutable_array(array, __func__);
     rl_expect_range(array, range, items->count, __func__);
-    if (!comparator) rl_client_error(__func__, "argument `comparator` is null");
+    if (!comparator) rl_client_error(__func__, "argument `comparator` must not be null");
     struct batch sorted;
     RLIndex count = items->count;
     fill_batch(&sorted, items->values + range.location, range.length);
@@ -384,7 +388,7 @@ RLIndex RLArrayBSearchValues(RLArrayRef array, RLRange range, const void *value,
                              RLComparatorFunction comparator, void *context)
 {
     const struct rl_array *items = checked_range(array, range, __func__);
-    if (!comparator) rl_client_error(__func__, "argument `comparator` is null");
+    if (!comparator) rl_client_error(__func__, "argument `comparator` must not be null");
     RLIndex start = range.location, end = start + range.length, count = items->count;
     while (start < end) {
         RLIndex middle = start + (end - start) / 2;

@@ -38,7 +38,12 @@ static UInt8 *allocate_bytes(RLIndex count)
 {
     if (count < RL_MANY_BYTES) return rl_allocate((size_t)count);
     UInt8 *bytes = rl_allocate_many_bytes((size_t)count);
-    if (!bytes) rl_client_error("aligned_alloc", "no memory for %zu bytes", (size_t)count);
+    if (!bytes) {
+        rl_client_error(
+            "aligned_alloc",
+            "no memory for %zu bytes: raise the memory limit of the process, or use less memory",
+            (size_t)count);
+    }
     return bytes;
 }
 
@@ -97,10 +102,10 @@ RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data)
 static void reserve_bytes(struct rl_data *data, RLIndex length, const char *function)
 {
     if (data->limit > 0 && length > data->limit) {
-        rl_client_error(
-            function,
-            "data %p has a capacity of %ld and cannot hold %ld bytes: pass capacity 0 for no limit",
-            (const void *)data, data->limit, length);
+        rl_client_error(function,
+                        "data %p has a capacity of %ld and cannot hold %ld bytes: create it with "
+                        "capacity 0 for no limit",
+                        (const void *)data, data->limit, length);
     }
     if (length <= data->capacity) return;
     RLIndex capacity = length < 32 ? 32 : length;
@@ -155,15 +160,16 @@ void RLDataGetBytes(RLDataRef data, RLRange range, UInt8 *buffer)
     const struct rl_data *source = checked_data(data, __func__);
     rl_expect_range(data, range, source->length, __func__);
     if (range.length == 0) return;
-    if (!buffer) rl_client_error(__func__, "argument `buffer` is null");
+    if (!buffer) rl_client_error(__func__, "argument `buffer` must not be null");
     memcpy(buffer, source->bytes + range.location, (size_t)range.length);
 }
 
 static void set_length(struct rl_data *data, RLIndex length, const char *function)
 {
     if (length < 0) {
-        rl_client_error(function, "data %p cannot have a length of %ld", (const void *)data,
-                        length);
+        rl_client_error(function,
+                        "the length of data %p cannot become %ld: pass a length of 0 or more",
+                        (const void *)data, length);
     }
     if (length > data->length) {
         reserve_bytes(data, length, function);
@@ -209,7 +215,10 @@ static void replace_bytes(RLMutableDataRef reference, RLRange range, const UInt8
     struct rl_data *data = (struct rl_data *)(void *)reference;
     rl_expect_range(reference, range, data->length, function);
     if (length < 0 || (length > 0 && !bytes)) {
-        rl_client_error(function, "%ld bytes cannot be read at %p", length, (const void *)bytes);
+        rl_client_error(
+            function,
+            "the number of bytes (%ld) must not be negative, nor the pointer to them (%p) null",
+            length, (const void *)bytes);
     }
     uintptr_t distance = (uintptr_t)bytes - (uintptr_t)data->bytes;
     if (length == 0 || distance >= (uintptr_t)data->capacity) {

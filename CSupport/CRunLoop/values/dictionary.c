@@ -138,7 +138,7 @@ void RLDictionaryApplyFunction(RLDictionaryRef dictionary, RLDictionaryApplierFu
                                void *context)
 {
     const struct rl_table *table = checked_dictionary(dictionary, __func__);
-    if (!applier) rl_client_error(__func__, "argument `applier` is null");
+    if (!applier) rl_client_error(__func__, "argument `applier` must not be null");
     rl_table_visit(table, __func__, ^(const struct rl_table_entry *entry) {
         applier(entry->key, entry->value, context);
     });

@@ -68,8 +68,8 @@ RLErrorRef RLErrorCreateWithUserInfoKeysAndValues(RLAllocatorRef allocator, RLEr
         numUserInfoValues, &kRLCopyStringDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks);
     if (!info) {
         rl_client_error(__func__,
-                        "argument `numUserInfoValues` (%ld) is negative, or `userInfoKeys` or "
-                        "`userInfoValues` is null",
+                        "argument `numUserInfoValues` (%ld) must not be negative, nor "
+                        "`userInfoKeys` or `userInfoValues` null",
                         numUserInfoValues);
     }
     return create_error(domain, code, info);

@@ -33,7 +33,12 @@ static void print_line(const char *head, const char *inner)
 RLStringRef RLCopyTypeIDDescription(RLTypeID typeID)
 {
     bool is_type = typeID < RL_TYPE_LIMIT && rl_classes[typeID];
-    if (!is_type) rl_client_error(__func__, "there is no type %lu", typeID);
+    if (!is_type) {
+        rl_client_error(
+            __func__,
+            "argument `typeID` (%lu) is not the ID of a type: pass a result of RLGetTypeID",
+            typeID);
+    }
     return rl_string_format("%s", rl_classes[typeID]->name);
 }
 

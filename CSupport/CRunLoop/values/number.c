@@ -49,7 +49,9 @@ static RLNumberType plain_type(RLNumberType type, const char *function)
     case kRLNumberDoubleType:
     case kRLNumberCGFloatType: return kRLNumberFloat64Type;
     }
-    rl_client_error(function, "there is no type %ld of numbers", (long)type);
+    rl_client_error(function,
+                    "%ld is not an RLNumberType: pass a constant, such as kRLNumberLongType",
+                    (long)type);
 }
 
 static bool is_real(const struct rl_number *number)
@@ -86,7 +88,7 @@ RLNumberRef RLNumberCreate(RLAllocatorRef allocator, RLNumberType theType, const
 {
     (void)allocator;
     RLNumberType type = plain_type(theType, __func__);
-    if (!valuePtr) rl_client_error(__func__, "argument `valuePtr` is null");
+    if (!valuePtr) rl_client_error(__func__, "argument `valuePtr` must not be null");
     struct rl_number *number = rl_object_create(RL_TYPE_NUMBER, sizeof *number);
     number->type = type;
     if (is_real(number)) {
@@ -191,7 +193,7 @@ Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePt
 {
     const struct rl_number *source = checked_number(number, __func__);
     RLNumberType type = plain_type(theType, __func__);
-    if (!valuePtr) rl_client_error(__func__, "argument `valuePtr` is null");
+    if (!valuePtr) rl_client_error(__func__, "argument `valuePtr` must not be null");
     bool to_real = type == kRLNumberFloat32Type || type == kRLNumberFloat64Type;
     return to_real ? store_real(source, type, valuePtr) : store_integer(source, type, valuePtr);
 }

@@ -94,7 +94,7 @@ void RLSetGetValues(RLSetRef set, const void **values)
 void RLSetApplyFunction(RLSetRef set, RLSetApplierFunction applier, void *context)
 {
     const struct rl_table *table = checked_set(set, __func__);
-    if (!applier) rl_client_error(__func__, "argument `applier` is null");
+    if (!applier) rl_client_error(__func__, "argument `applier` must not be null");
     rl_table_visit(table, __func__,
                    ^(const struct rl_table_entry *entry) { applier(entry->key, context); });
 }

@@ -73,7 +73,10 @@ RLStringRef rl_string_format(const char *format, ...)
     va_start(arguments, format);
     int length = vasprintf(&characters, format, arguments);
     va_end(arguments);
-    if (length < 0) rl_client_error("vasprintf", "no memory for a description");
+    if (length < 0) {
+        rl_client_error("vasprintf", "no memory for a description: raise the memory limit of the "
+                                     "process, or use less memory");
+    }
     RLStringRef string = rl_string_create(characters, (size_t)length);
     free(characters);
     return string;
@@ -255,8 +258,10 @@ UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index)
     }
     rl_string_unlock(string);
     if (is_within && unit >= 0) return (UniChar)unit;
-    rl_client_error(__func__, "index %ld is out of bounds of string %p", index,
-                    (const void *)string);
+    rl_client_error(__func__,
+                    "index %ld is out of bounds of string %p: pass 0 or more, and less than the "
+                    "result of RLStringGetLength",
+                    index, (const void *)string);
 }
 
 static void read_units(RLStringRef string, RLRange range, UniChar *buffer)
@@ -270,7 +275,9 @@ void RLStringGetCharacters(RLStringRef string, RLRange range, UniChar *buffer)
     rl_expect_string(string, __func__, "string");
     rl_string_lock(string);
     rl_string_expect_range(string, range, __func__);
-    if (range.length > 0 && !buffer) rl_client_error(__func__, "argument `buffer` is null");
+    if (range.length > 0 && !buffer) {
+        rl_client_error(__func__, "argument `buffer` must not be null");
+    }
     read_units(string, range, buffer);
     rl_string_unlock(string);
 }

@@ -73,8 +73,9 @@ static void warn_of_failure(const char *what, int error)
     /* Warn once, as a loop without descriptors retries before every sleep. */
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
-    rl_warn("run loop", "cannot make %s: %s (the limit of open files is %ld)", what,
-            strerror(-error), sysconf(_SC_OPEN_MAX));
+    rl_warn("run loop",
+            "cannot create %s: %s: check the limit of open files (%ld) and the sandbox; will retry",
+            what, strerror(-error), sysconf(_SC_OPEN_MAX));
 }
 
 static int register_port(struct rl_wait_set *set, int fd, uint32_t interest, uint32_t slot)
@@ -91,7 +92,7 @@ static bool add_own_ports(struct rl_wait_set *set, int poll_fd)
                              : rl_kernel_poll_add(poll_fd, wake_fd, interest,
                                                   rl_wait_payload(WAKE_UP_SLOT, 0));
     if (result < 0) {
-        warn_of_failure("a mode's wake-up port", result);
+        warn_of_failure("the wake-up descriptor of a mode", result);
         return false;
     }
     if (set->timer_fd >= 0) {
@@ -101,7 +102,7 @@ static bool add_own_ports(struct rl_wait_set *set, int poll_fd)
     if (result == 0 && set->is_hosted) {
         result = rl_kernel_poll_add(set->host_fd, poll_fd, RL_KERNEL_READ, 0);
     }
-    if (result < 0) warn_of_failure("a mode's ports", result);
+    if (result < 0) warn_of_failure("the descriptors of a mode", result);
     return result == 0;
 }
 
@@ -110,7 +111,7 @@ bool rl_wait_set_open(struct rl_wait_set *set)
     if (set->poll_fd >= 0) return true;
     int poll_fd = rl_kernel_make_poll_set();
     if (poll_fd < 0) {
-        warn_of_failure("a mode's wait set", poll_fd);
+        warn_of_failure("the epoll set of a mode", poll_fd);
         return false;
     }
     if (!add_own_ports(set, poll_fd)) {
@@ -130,7 +131,7 @@ static bool open_timer(struct rl_wait_set *set)
                      ? timer_fd
                      : register_port(set, timer_fd, RL_KERNEL_READ | RL_KERNEL_EDGE, TIMER_SLOT);
     if (result < 0) {
-        warn_of_failure("a mode's timer port", result);
+        warn_of_failure("the timerfd of a mode", result);
         rl_kernel_close(&timer_fd);
         return false;
     }
@@ -171,7 +172,7 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
      * remove it.
      */
     if (result < 0 && result != -EEXIST) {
-        warn_of_failure("a host's wait set", result);
+        warn_of_failure("the epoll set of a host", result);
         return result;
     }
     set->is_hosted = true;
@@ -215,7 +216,7 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
         if (port >= 0) {
             result = register_port(set, port, RL_KERNEL_READ, MAIN_QUEUE_SLOT);
         }
-        if (result < 0) warn_of_failure("a mode's main queue port", result);
+        if (result < 0) warn_of_failure("the main queue's descriptor of a mode", result);
         set->has_main_queue = result == 0;
     } else {
         /*

@@ -227,9 +227,12 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
     bool was_refused = slot->is_refused;
     note_refusal(set, slot, is_shortage(result));
     if (result == 0 || was_refused) return;
-    rl_warn("RLRunLoopAddSource", "descriptor %d of source %p cannot be waited for: %s%s", slot->fd,
+    rl_warn("RLRunLoopAddSource", "cannot add descriptor %d of source %p to epoll: %s%s", slot->fd,
             rl_wait_slot_owners(slot)[0], strerror(-result),
-            slot->is_refused ? "; tried again" : "");
+            slot->is_refused
+                ? "; will retry: raise the limit of open files or fs.epoll.max_user_watches"
+            : result == -EBADF ? ": invalidate a source before you close its descriptor"
+                               : ": use a descriptor that epoll(7) supports");
 }
 
 /* Registers a slot that is not registered yet, unless its source wants no event. */

@@ -59,9 +59,10 @@ RLFileDescriptorRef RLFileDescriptorCreate(RLAllocatorRef allocator,
                                            const RLFileDescriptorContext *context)
 {
     (void)allocator;
-    RL_HINT(descriptor < 0, __func__,
-            "no object is made: argument `descriptor` is %d; did the call that opens it fail?",
-            descriptor);
+    RL_HINT(
+        descriptor < 0, __func__,
+        "argument `descriptor` is %d: check the result of the call that opened it; returning NULL",
+        descriptor);
     if (descriptor < 0) return NULL;
     struct rl_file_descriptor *self = rl_object_create(RL_TYPE_FILE_DESCRIPTOR, sizeof *self);
     rl_watch_init(&self->watch, &watch_class, &self->object, descriptor);
@@ -84,7 +85,7 @@ Boolean RLFileDescriptorIsValid(RLFileDescriptorRef descriptor)
 void RLFileDescriptorGetContext(RLFileDescriptorRef descriptor, RLFileDescriptorContext *context)
 {
     struct rl_file_descriptor *self = checked_file_descriptor(descriptor, __func__);
-    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (!context) rl_client_error(__func__, "argument `context` must not be null");
     rl_lock(&self->watch.lock);
     *context = self->client.variable;
     context->version = 0;
@@ -131,7 +132,10 @@ RLRunLoopSourceRef RLFileDescriptorCreateRunLoopSource(RLAllocatorRef allocator,
     (void)allocator;
     RLRunLoopSourceRef source =
         rl_watch_copy_source(&checked_file_descriptor(descriptor, __func__)->watch, order);
-    RL_HINT(!source, __func__, "no source is made: descriptor %p is invalid", (void *)descriptor);
+    RL_HINT(!source, __func__,
+            "argument `descriptor` (%p) is invalid: create the source before you invalidate the "
+            "object; returning NULL",
+            (void *)descriptor);
     return source;
 }
 

@@ -130,9 +130,9 @@ static void *recheck(void *context)
     if (end) found_end = *end;
     rl_unlock(&table.lock);
     RL_HINT(end, found.call,
-            "deadlock: thread %d waits for thread %d, which waits for it in %s: run the loop until "
-            "the other thread is done, or do not block there",
-            found.own_thread, found_end.own_thread, found_end.call);
+            "deadlock: thread %d waits for thread %d, which waits for thread %d in %s: on one "
+            "thread, run the loop instead of blocking",
+            found.own_thread, found_end.own_thread, found.own_thread, found_end.call);
     return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "loop/loop.h"
 #include "wait/wait_set.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void rl_watch_init(struct rl_watch *watch, const struct rl_watch_class *class,
@@ -55,12 +56,19 @@ static bool has_own_poll_set(const struct rl_watch *watch)
     return watch->poll_set >= 0 && watch->fork_number == rl_fork_number();
 }
 
-static void warn_of_refused_watch(int error)
+static void warn_of_refused_watch(const struct rl_watch *watch, int error)
 {
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
-    rl_warn("RLStreamSetDispatchQueue", "cannot watch a descriptor for a queue: %s",
-            strerror(-error));
+    /* Only streams have poll sets. */
+    char function[64];
+    snprintf(function, sizeof function, "%sSetDispatchQueue",
+             rl_type_name(rl_type_of(watch->owner)));
+    rl_warn(
+        function,
+        "cannot add descriptor %d of stream %p to epoll, so its callback is not called: %s: raise "
+        "the memory limit or fs.epoll.max_user_watches",
+        atomic_load(&watch->fd), (const void *)watch->owner, strerror(-error));
 }
 
 /*
@@ -77,7 +85,7 @@ static void update_poll_set(struct rl_watch *watch)
     watch->registered = watch->wanted;
     rl_kernel_poll_remove(watch->poll_set, watch->fd);
     int result = interest ? rl_kernel_poll_add(watch->poll_set, watch->fd, interest, 0) : 0;
-    if (result < 0) warn_of_refused_watch(result);
+    if (result < 0) warn_of_refused_watch(watch, result);
 }
 
 static void update_registration(struct rl_watch *watch)

@@ -85,7 +85,9 @@ RLIndex RLMessagePortTakeDescriptors(RLMessagePortRef local, SInt32 *descriptors
 {
     const struct rl_message_port *self = rl_message_port_checked(local, __func__);
     if (capacity < 0 || (capacity > 0 && !descriptors)) {
-        rl_client_error(__func__, "argument `capacity` is %ld: pass 0 or more", capacity);
+        rl_client_error(
+            __func__, "argument `capacity` (%ld) must not be negative, nor `descriptors` (%p) null",
+            capacity, (const void *)descriptors);
     }
     struct delivery *mine = delivery;
     while (mine && mine->port != self) mine = mine->outer;
@@ -106,7 +108,8 @@ RLRunLoopSourceRef RLMessagePortCreateRunLoopSource(RLAllocatorRef allocator,
     (void)allocator;
     struct rl_message_port *self = rl_message_port_checked(local, __func__);
     RL_HINT(self->kind->is_remote, __func__,
-            "no source is made: port %p is remote, and only local ones receive", (void *)local);
+            "port %p is a remote port, which cannot receive: pass a local port; returning NULL",
+            (void *)local);
     return self->kind->is_remote ? NULL : rl_message_port_copy_source(self, order);
 }
 
@@ -193,7 +196,7 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
 {
     (void)allocator;
     if (name) rl_expect_string(name, __func__, "name");
-    if (!callback) rl_client_error(__func__, "argument `callback` is null");
+    if (!callback) rl_client_error(__func__, "argument `callback` must not be null");
     if (shouldFreeInfo) *shouldFreeInfo = true;
     struct plan plan = {.callback = callback};
     if (name) plan.name = RLStringCreateCopy(NULL, name);

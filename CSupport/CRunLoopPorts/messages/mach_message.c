@@ -23,8 +23,8 @@
 
 Boolean RLMachPortCreatePair(RLMachPortName *ret_receiver, RLMachPortName *ret_sender)
 {
-    if (!ret_receiver) rl_client_error(__func__, "argument `ret_receiver` is null");
-    if (!ret_sender) rl_client_error(__func__, "argument `ret_sender` is null");
+    if (!ret_receiver) rl_client_error(__func__, "argument `ret_receiver` must not be null");
+    if (!ret_sender) rl_client_error(__func__, "argument `ret_sender` must not be null");
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
     ends[0] = rl_kernel_keep(ends[0]);
@@ -151,7 +151,7 @@ static SInt32 send_mach_packet(RLMachPortName port, RLMachPortName reply_port,
 SInt32 RLMachPortSend(RLMachPortName port, const RLMachMessageHeader *message,
                       RLTimeInterval timeout)
 {
-    if (!message) rl_client_error(__func__, "argument `message` is null");
+    if (!message) rl_client_error(__func__, "argument `message` must not be null");
     if (message->size < sizeof *message ||
         message->size - sizeof *message > RL_WIRE_LARGEST_MESSAGE) {
         return kRLMachPortInvalidSize;

@@ -90,8 +90,10 @@ static bool is_of_this_process(const struct rl_mach_port *port)
 static void warn_of_foreign_packet(struct rl_mach_port *port)
 {
     if (atomic_exchange(&port->has_complained, true)) return;
-    rl_warn("RLMachPort", "port %p drops data that RLMachPortSend has not sent",
-            (const void *)port);
+    rl_warn(
+        "RLMachPort",
+        "port %p dropped data that RLMachPortSend did not send: send to it only by RLMachPortSend",
+        (const void *)port);
 }
 
 /*
@@ -103,8 +105,8 @@ static void pause_after_refusal(struct rl_mach_port *port)
     enum { PAUSE_NS = 5000000 };
     if (!atomic_exchange(&port->has_been_refused, true)) {
         rl_warn("RLMachPort",
-                "cannot receive on port %p: no memory, or a sandbox refuses recvmsg(2); retrying "
-                "every 5 ms",
+                "cannot receive on port %p, retrying every 5 ms: raise the memory limit, or allow "
+                "recvmsg(2) in the sandbox",
                 (const void *)port);
     }
     rl_kernel_sleep(rl_kernel_monotonic_ns() + PAUSE_NS);
@@ -224,7 +226,10 @@ RLMachPortRef RLMachPortCreateWithPort(RLAllocatorRef allocator, RLMachPortName 
     (void)allocator;
     if (shouldFreeInfo) *shouldFreeInfo = true;
     if (port < 0 || rl_socket_type(port) != SOCK_SEQPACKET) {
-        rl_warn(__func__, "no port is made: descriptor %d is not a Mach port's", port);
+        rl_warn(
+            __func__,
+            "descriptor %d is not a Mach port: pass one from RLMachPortCreatePair; returning NULL",
+            port);
         return NULL;
     }
     return create_mach_port(port, -1, callout, context, shouldFreeInfo);
@@ -246,7 +251,7 @@ Boolean RLMachPortIsValid(RLMachPortRef port)
 void RLMachPortGetContext(RLMachPortRef port, RLMachPortContext *context)
 {
     struct rl_mach_port *self = checked_port(port, __func__);
-    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (!context) rl_client_error(__func__, "argument `context` must not be null");
     rl_lock(&self->watch.lock);
     const struct rl_constant_context *client = &self->client.constant;
     *context = (RLMachPortContext){0, self->client.info, client->retain, client->release,
@@ -329,7 +334,9 @@ void RLMachPortSetInvalidationCallBack(RLMachPortRef port, RLMachPortInvalidatio
     if (!is_late) self->invalidation = callout;
     rl_unlock(&self->watch.lock);
     if (is_late && had_one) {
-        rl_warn(__func__, "port %p is invalid, and has called another callback already",
+        rl_warn(__func__,
+                "port %p is already invalid and has called its former callback, so the new "
+                "callback is never called: set it before the port becomes invalid",
                 (void *)port);
     } else if (is_late) {
         call_mach_invalidation(self, callout);

@@ -78,12 +78,21 @@ static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *p
     return fits;
 }
 
-static void warn_of_lost_descriptors(void)
+/* The kernel stops at the limit of the process, or if the control buffer is full. */
+static void warn_of_lost_descriptors(unsigned received)
 {
     static atomic_bool has_warned;
     if (atomic_exchange(&has_warned, true)) return;
-    rl_warn("RLMessagePort",
-            "a message is dropped: it has more descriptors than this process can receive");
+    if (received < RL_CHANNEL_MOST_DESCRIPTORS) {
+        rl_warn("recvmsg",
+                "a port dropped a message, as the process cannot open its descriptors: raise the "
+                "limit of open files (%ld), or close descriptors",
+                sysconf(_SC_OPEN_MAX));
+    } else {
+        rl_warn("recvmsg",
+                "a port dropped a message with too many descriptors: send at most %d in a message",
+                RL_WIRE_MOST_DESCRIPTORS);
+    }
 }
 
 static enum rl_channel_result result_of_failure(int error)
@@ -129,7 +138,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
     bool has_all = take_descriptors(&message, ret_packet);
     if (length == 0 && ret_packet->descriptor_count == 0) return RL_CHANNEL_CLOSED;
 
-    if (message.msg_flags & MSG_CTRUNC) warn_of_lost_descriptors();
+    if (message.msg_flags & MSG_CTRUNC) warn_of_lost_descriptors(ret_packet->descriptor_count);
     bool is_whole =
         has_all && length >= RL_WIRE_HEADER_SIZE && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
     if (is_whole && rl_wire_decode(header, buffer, (size_t)length - sizeof header,

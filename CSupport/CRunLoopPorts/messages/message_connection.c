@@ -71,7 +71,10 @@ static void warn_of_refused_connection(const char *deed, int error)
 {
     static atomic_bool has_warned;
     if (atomic_exchange(&has_warned, true)) return;
-    rl_warn("RLMessagePort", "cannot %s: %s; retrying every 0.1 s", deed, strerror(error));
+    rl_warn("RLMessagePort",
+            "cannot %s: %s, retrying every 0.1 s: check the limit of open files, the memory and "
+            "the sandbox",
+            deed, strerror(error));
 }
 
 void rl_connection_set_timer(struct rl_message_server *server)
@@ -100,7 +103,7 @@ static void pause_watching(struct rl_message_server *server, int fd,
 void rl_connection_pause(struct rl_message_server *server, struct rl_connection *connection,
                          int error)
 {
-    warn_of_refused_connection("receive", error);
+    warn_of_refused_connection("receive messages", error);
     pause_watching(server, connection->fd, connection);
 }
 
@@ -257,7 +260,7 @@ void rl_connection_accept_some(struct rl_message_server *server)
         } else if (errno == EAGAIN) {
             return;
         } else if (errno != EINTR && errno != ECONNABORTED) {
-            warn_of_refused_connection("accept senders", errno);
+            warn_of_refused_connection("accept connections", errno);
             pause_watching(server, server->endpoint.listener, NULL);
             return;
         }

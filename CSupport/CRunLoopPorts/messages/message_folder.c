@@ -80,12 +80,14 @@ static void explain_folder(const char *function, int failure)
     bool is_foreign = failure == -EACCES || failure == -ELOOP || failure == -ENOTDIR;
     if (is_foreign) {
         rl_warn(function,
-                "%s is not a directory of this user alone (mode 0700): no message port can have a "
-                "name",
+                "%s must be a directory that this user owns, with mode 0700: fix or remove it; "
+                "until then message ports cannot have names",
                 path);
     } else {
-        rl_warn(function, "cannot open %s: %s: no message port can have a name", path,
-                strerror(-failure));
+        rl_warn(function,
+                "cannot open the directory %s: %s: make it accessible; until then message ports "
+                "cannot have names",
+                path, strerror(-failure));
     }
 }
 
@@ -94,15 +96,16 @@ void rl_message_folder_explain_loss(const char *file, int failure)
     char path[PATH_MAX];
     name_folder(path);
     if (failure == -EADDRINUSE) {
-        rl_warn("RLMessagePort",
-                "%s/%s was deleted, and another process has the name now: only earlier connections "
-                "reach this port",
-                path, file);
-    } else {
         rl_warn(
             "RLMessagePort",
-            "cannot check or recreate %s/%s, the file of a port's name: %s; retrying every minute",
-            path, file, strerror(-failure));
+            "%s/%s was deleted, and another process took the port's name: create the port again "
+            "under another name, and exclude the directory from cleaners of temporary files",
+            path, file);
+    } else {
+        rl_warn("RLMessagePort",
+                "cannot check or recreate %s/%s, the file of a port's name: %s, retrying every "
+                "minute: restore the directory, and exclude it from cleaners of temporary files",
+                path, file, strerror(-failure));
     }
 }
 
@@ -129,7 +132,9 @@ void rl_message_folder_explain_failure(int failure)
     if (!is_of_files(failure) || atomic_exchange(&has_warned, true)) return;
     char path[PATH_MAX];
     name_folder(path);
-    rl_warn("RLMessagePort", "cannot make files in %s: %s: no message port can get a name there",
+    rl_warn("RLMessagePort",
+            "cannot create files in %s: %s: make the directory writable and free space; until then "
+            "message ports cannot have new names",
             path, strerror(-failure));
 }
 
@@ -144,5 +149,6 @@ void rl_message_folder_explain(const char *function)
     RL_UNCANCELED(close(folder));
     bool has_proc = access("/proc/thread-self/fd", X_OK) == 0;
     if (has_proc || atomic_exchange(&has_warned_of_proc, true)) return;
-    rl_warn(function, "/proc is not mounted: no message port can have a name");
+    rl_warn(function, "/proc/thread-self/fd is not accessible: mount /proc; until then message "
+                      "ports cannot have names");
 }

@@ -27,7 +27,8 @@ bool rl_message_port_takes_name(RLStringRef name, const char *function)
     (void)function;
     size_t length = strlen(rl_string_characters(name));
     bool is_usable = length > 0 && length <= RL_MESSAGE_NAME_MAX;
-    RL_HINT(!is_usable, function, "rejected: the name has %zu bytes, and must have 1 to %d", length,
+    RL_HINT(!is_usable, function,
+            "the name has %zu bytes and is rejected: pass a name of 1 to %d bytes", length,
             (int)RL_MESSAGE_NAME_MAX);
     return is_usable;
 }
@@ -60,7 +61,7 @@ RLStringRef RLMessagePortGetName(RLMessagePortRef port)
 void RLMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *context)
 {
     struct rl_message_port *self = rl_message_port_checked(port, __func__);
-    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (!context) rl_client_error(__func__, "argument `context` must not be null");
     rl_lock(&self->lock);
     const struct rl_constant_context *same = &self->context.constant;
     *context = (RLMessagePortContext){same->version, self->context.info, same->retain,
@@ -155,10 +156,10 @@ static void set_queue(struct rl_message_port *port, struct rl_queue *queue)
     rl_unlock(&port->lock);
     if (old) rl_queue_source_end(old);
     if (!queue || source) return;
-    rl_warn("RLMessagePortSetDispatchQueue", "port %p %s: it gets no queue", (const void *)port,
-            is_in_loops ? "has a run loop source already"
-            : is_valid  ? "can have no more descriptors"
-                        : "is invalid");
+    rl_warn("RLMessagePortSetDispatchQueue", "port %p gets no queue, as it %s", (const void *)port,
+            is_in_loops ? "has a run loop source: use either a source or a queue"
+            : is_valid  ? "cannot open a descriptor: raise the limit of open files"
+                        : "is invalid: set the queue before the port becomes invalid");
 }
 
 void RLMessagePortSetDispatchQueue(RLMessagePortRef ms, struct dispatch_queue_s *queue)

@@ -226,13 +226,18 @@ static void check_request(const struct request *request, RLDataRef data, const S
 {
     const struct rl_message_port *port = request->port;
     if (!port->kind->is_remote) {
-        rl_client_error(function, "port %p is local: only remote ones send", (const void *)port);
+        rl_client_error(function,
+                        "port %p is a local port, which cannot send: pass a port from "
+                        "RLMessagePortCreateRemote",
+                        (const void *)port);
     }
     if (data) rl_expect(data, RL_TYPE_DATA, function, "data");
     bool has_too_many = descriptor_count < 0 || descriptor_count > RL_WIRE_MOST_DESCRIPTORS;
     if (has_too_many || (descriptor_count > 0 && !descriptors)) {
-        rl_client_error(function, "a message cannot have %ld descriptors: pass 0 to 16",
-                        descriptor_count);
+        rl_client_error(function,
+                        "argument `descriptorCount` (%ld) must be from 0 to 16, and `descriptors` "
+                        "(%p) must not be null",
+                        descriptor_count, (const void *)descriptors);
     }
     if (!request->use.mode) return;
     rl_expect_string(request->use.mode, function, "replyMode");

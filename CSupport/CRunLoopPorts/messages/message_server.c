@@ -249,7 +249,8 @@ static void queue_reply(struct rl_message_server *server, const struct rl_reques
     bool is_too_large = length > RL_WIRE_LARGEST_MESSAGE;
     if (is_too_large) {
         rl_warn("RLMessagePort",
-                "a reply of %ld bytes is too large: the sender gets kRLMessagePortTransportError",
+                "a reply of %ld bytes is not sent, and the sender gets "
+                "kRLMessagePortTransportError: reply with 64 MiB at most",
                 length);
         length = 0;
     }

@@ -128,7 +128,9 @@ static void deliver_bytes(RLDataRef data)
     if (is_valid) {
         rl_notification_center_deliver(flags, name, object, info, (size_t)length);
     } else if (!atomic_exchange(&has_warned, true)) {
-        rl_warn("RLNotificationCenter", "drops a message that no notification center has posted");
+        rl_warn("RLNotificationCenter",
+                "dropped a message that no notification center posted: post notifications only by "
+                "RLNotificationCenterPostNotification");
     }
     if (name) RLRelease(name);
     if (object) RLRelease(object);
@@ -349,12 +351,15 @@ void rl_distributed_post(unsigned flags, RLStringRef name, RLStringRef object, R
     rl_property_list_append(data, object);
     if (!rl_property_list_append(data, info) && RLDataGetLength(data) <= MOST_BYTES) {
         rl_client_error(function,
-                        "argument `userInfo` contains an object that is no property list");
+                        "argument `userInfo` is not a property list: pass only strings, numbers, "
+                        "Booleans, data, dates, and arrays and dictionaries of these");
     }
     if (RLDataGetLength(data) <= MOST_BYTES) {
         post_bytes(data);
     } else {
-        rl_warn(function, "the notification is not posted: its %ld bytes exceed 64 KiB",
+        rl_warn(function,
+                "the notification has %ld bytes and is not posted: post 64 KiB at most, or use a "
+                "message port",
                 RLDataGetLength(data));
     }
     RLRelease(data);

@@ -128,7 +128,7 @@ void RLNotificationCenterAddObserver(RLNotificationCenterRef center, const void 
                                      RLNotificationSuspensionBehavior suspensionBehavior)
 {
     struct center *self = checked_center(center, __func__);
-    if (!callBack) rl_client_error(__func__, "argument `callBack` is null");
+    if (!callBack) rl_client_error(__func__, "argument `callBack` must not be null");
     object = checked_object(self, name, object, __func__);
     if (self == &darwin) rl_expect_string(name, __func__, "name");
     struct observation *made = rl_allocate(sizeof *made);

@@ -76,8 +76,10 @@ static int socket_type_of(int fd)
     int type = rl_socket_type(fd);
     if (type >= 0 || type == -ENOTSOCK || type == -EBADF) return type;
     if (!atomic_exchange(&was_warned, true)) {
-        rl_warn("RLSocket", "cannot query the type of a handle (%s): it counts as a stream",
-                strerror(-type));
+        rl_warn("RLSocket",
+                "cannot query the type of socket %d (%s), and assumes a stream: allow "
+                "getsockopt(2) in the sandbox",
+                fd, strerror(-type));
     }
     return SOCK_STREAM;
 }
@@ -118,8 +120,8 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
                                      const RLSocketContext *context)
 {
     (void)allocator;
-    RL_HINT(sock < 0, __func__, "no socket is made: argument `sock` is %d; did socket(2) fail?",
-            sock);
+    RL_HINT(sock < 0, __func__,
+            "argument `sock` is %d: check the result of socket(2); returning NULL", sock);
     if (sock < 0) return NULL;
     rl_fork_set_up();
     struct rl_socket *known = find_or_add_socket(sock, NULL);
@@ -153,7 +155,10 @@ RLSocketRef RLSocketCreate(RLAllocatorRef allocator, SInt32 protocolFamily, SInt
     if (fd >= 0) {
         return RLSocketCreateWithNative(allocator, fd, callBackTypes, callout, context);
     }
-    RL_HINT(true, __func__, "no socket is made: %s", strerror(-fd));
+    RL_HINT(true, __func__,
+            "cannot create a socket: %s: check the arguments and the limit of open files; "
+            "returning NULL",
+            strerror(-fd));
     errno = -fd;
     return NULL;
 }
@@ -195,7 +200,7 @@ RLSocketRef RLSocketCreateWithSocketSignature(RLAllocatorRef allocator,
                                               RLOptionFlags callBackTypes, RLSocketCallBack callout,
                                               const RLSocketContext *context)
 {
-    if (!signature) rl_client_error(__func__, "argument `signature` is null");
+    if (!signature) rl_client_error(__func__, "argument `signature` must not be null");
     RLSocketRef socket = RLSocketCreate(allocator, signature->protocolFamily, signature->socketType,
                                         signature->protocol, callBackTypes, callout, context);
     if (!socket) return NULL;
@@ -272,7 +277,7 @@ RLDataRef RLSocketCopyPeerAddress(RLSocketRef socket)
 void RLSocketGetContext(RLSocketRef socket, RLSocketContext *context)
 {
     struct rl_socket *self = rl_socket_checked(socket, __func__);
-    if (!context) rl_client_error(__func__, "argument `context` is null");
+    if (!context) rl_client_error(__func__, "argument `context` must not be null");
     rl_lock(&self->watch.lock);
     const struct rl_constant_context *client = &self->client.constant;
     *context = (RLSocketContext){0, self->client.info, client->retain, client->release,
@@ -286,7 +291,10 @@ RLRunLoopSourceRef RLSocketCreateRunLoopSource(RLAllocatorRef allocator, RLSocke
     (void)allocator;
     RLRunLoopSourceRef source =
         rl_watch_copy_source(&rl_socket_checked(socket, __func__)->watch, order);
-    RL_HINT(!source, __func__, "no source is made: socket %p is invalid", (void *)socket);
+    RL_HINT(!source, __func__,
+            "argument `socket` (%p) is invalid: create the source before you invalidate the "
+            "socket; returning NULL",
+            (void *)socket);
     return source;
 }
 

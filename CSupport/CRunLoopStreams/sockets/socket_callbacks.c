@@ -209,8 +209,10 @@ static void warn_of_refused_accept(const char *deed, int error)
 {
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
-    rl_warn("RLSocket", "cannot %s: %s (the limit of open files is %ld); retrying every %g s", deed,
-            strerror(-error), sysconf(_SC_OPEN_MAX), RETRY_INTERVAL);
+    rl_warn("RLSocket",
+            "cannot %s: %s, retrying every %g s: check the limit of open files (%ld), the memory "
+            "and the sandbox",
+            deed, strerror(-error), RETRY_INTERVAL, sysconf(_SC_OPEN_MAX));
 }
 
 static void resume_serving(RLRunLoopTimerRef timer, void *info)

@@ -75,7 +75,7 @@ RLSocketRef RLSocketCreateConnectedToSocketSignature(
     RLAllocatorRef allocator, const RLSocketSignature *signature, RLOptionFlags callBackTypes,
     RLSocketCallBack callout, const RLSocketContext *context, RLTimeInterval timeout)
 {
-    if (!signature) rl_client_error(__func__, "argument `signature` is null");
+    if (!signature) rl_client_error(__func__, "argument `signature` must not be null");
     RLSocketRef socket = RLSocketCreate(allocator, signature->protocolFamily, signature->socketType,
                                         signature->protocol, callBackTypes, callout, context);
     if (!socket) return NULL;

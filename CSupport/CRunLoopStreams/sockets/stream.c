@@ -431,7 +431,7 @@ RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex
 const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRead,
                                    RLIndex *numBytesRead)
 {
-    if (!numBytesRead) rl_client_error(__func__, "argument `numBytesRead` is null");
+    if (!numBytesRead) rl_client_error(__func__, "argument `numBytesRead` must not be null");
     rl_expect(stream, RL_TYPE_READ_STREAM, __func__, "stream");
     struct rl_stream *self = (struct rl_stream *)(void *)stream;
     *numBytesRead = -1;

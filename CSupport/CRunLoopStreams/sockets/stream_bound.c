@@ -165,11 +165,11 @@ void RLStreamCreateBoundPair(RLAllocatorRef alloc, RLReadStreamRef *readStream,
 {
     (void)alloc;
     if (!readStream || !writeStream) {
-        rl_client_error(__func__, "argument `%s` is null",
+        rl_client_error(__func__, "argument `%s` must not be null",
                         readStream ? "writeStream" : "readStream");
     }
     if (transferBufferSize <= 0) {
-        rl_client_error(__func__, "argument `transferBufferSize` (%ld) is not greater than 0",
+        rl_client_error(__func__, "argument `transferBufferSize` (%ld) must be greater than 0",
                         transferBufferSize);
     }
     struct pair *pair = rl_allocate(sizeof *pair);

@@ -40,7 +40,9 @@ static bool set_stream_property(struct rl_stream *stream, RLStringRef property_n
     RLStringRef name = RLStringCreateCopy(NULL, property_name);
     bool is_set = stream->class->set_property && stream->class->set_property(stream, name, value);
     if (!is_set && !stream->is_watched && rl_security_is_property(name)) {
-        rl_warn(function, "%s is not set: the stream has no socket", rl_string_characters(name));
+        rl_warn(function,
+                "cannot set %s, as the stream has no socket: pass a stream of a network connection",
+                rl_string_characters(name));
     }
     RLRelease(name);
     return is_set;
@@ -247,7 +249,7 @@ void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream, struct dispatch_q
                                              void *counterpart, void (*release)(void *counterpart))
 {
     struct rl_stream *self = checked_stream(stream, __func__);
-    if (!queue) rl_client_error(__func__, "argument `queue` is null");
+    if (!queue) rl_client_error(__func__, "argument `queue` must not be null");
     rl_stream_set_queue(self, rl_queue_create(__func__, queue, self, counterpart, release));
 }
 

@@ -10,14 +10,19 @@
 
 #include "base/check.h"
 #include "tls/tls_error.h"
+#include "values/table.h"
 #include "values/value.h"
 
 #include <CRunLoop/RLData.h>
 #include <CRunLoop/RLNull.h>
 #include <CRunLoop/RLNumber.h>
 #include <CRunLoop/RLStreamSecurity.h>
+#include <CRunLoop/RLSymbolWrapping.h>
 
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 RLStringRef const kRLStreamPropertySocketSecurityLevel =
     RLSTR("kRLStreamPropertySocketSecurityLevel");
@@ -126,22 +131,59 @@ static const struct setting known_settings[] = {
     {&kRLStreamSSLIsServer, is_truth_value},
 };
 
-enum { SETTING_COUNT = sizeof known_settings / sizeof known_settings[0] };
+enum { SETTING_COUNT = sizeof known_settings / sizeof known_settings[0], FAULT_SIZE = 200 };
 
-/* Returns a description of the fault in the settings, or null if they are valid. */
-static const char *find_fault(RLTypeRef value)
+static bool is_known(RLStringRef key)
 {
-    if (!value || RLGetTypeID(value) != RLDictionaryGetTypeID()) return "it is no dictionary";
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        if (rl_string_equal(key, *known_settings[i].key)) return true;
+    }
+    return false;
+}
+
+static void find_unknown(const void *key, const void *value, void *ret_unknown)
+{
+    (void)value;
+    bool is_string = RLGetTypeID(key) == RLStringGetTypeID();
+    if (is_string && !is_known(key)) *(RLStringRef *)ret_unknown = key;
+}
+
+/* Keys that are not retained as objects may be any pointers, and have no names. */
+static const char *fault_of_unknown_key(RLDictionaryRef settings, char text[FAULT_SIZE])
+{
+    RLStringRef unknown = NULL;
+    bool has_objects = ((const struct rl_table *)(const void *)settings)->keys.equal == RLEqual;
+    if (has_objects) RLDictionaryApplyFunction(settings, find_unknown, &unknown);
+    if (!unknown) return "a key is unknown: use the keys of RLStreamSecurity.h";
+    RLStringRef copy = RLStringCreateCopy(NULL, unknown);
+    const char *key = rl_string_characters(copy);
+    char *printable = RLTextCopyPrintable(key, (RLIndex)strlen(key));
+    snprintf(text, FAULT_SIZE, "key %.100s is unknown: use the keys of RLStreamSecurity.h",
+             printable);
+    free(printable);
+    RLRelease(copy);
+    return text;
+}
+
+/* Returns the fault of invalid settings, which may be in `text`, or null. */
+static const char *find_fault(RLTypeRef value, char text[FAULT_SIZE])
+{
+    if (!value || RLGetTypeID(value) != RLDictionaryGetTypeID()) {
+        return "the value is not a dictionary: pass a dictionary of settings";
+    }
     RLIndex known = 0;
     for (int i = 0; i < SETTING_COUNT; i++) {
         RLTypeRef setting = RLDictionaryGetValue(value, *known_settings[i].key);
         if (!setting) continue;
         if (!known_settings[i].is_usable(setting)) {
-            return rl_string_characters(*known_settings[i].key);
+            snprintf(text, FAULT_SIZE,
+                     "the value of %s is invalid: pass a value that RLStreamSecurity.h lists",
+                     rl_string_characters(*known_settings[i].key));
+            return text;
         }
         known++;
     }
-    return known == RLDictionaryGetCount(value) ? NULL : "it has a key that is not known";
+    return known == RLDictionaryGetCount(value) ? NULL : fault_of_unknown_key(value, text);
 }
 
 /* --- Copies, as the client's objects may change --- */
@@ -182,19 +224,22 @@ static RLDictionaryRef copy_settings(RLDictionaryRef settings)
 
 RLTypeRef rl_security_copy_value(RLStringRef name, RLTypeRef value, const char *function)
 {
+    char text[FAULT_SIZE];
     const char *fault = NULL;
     RLTypeRef copy = NULL;
     if (rl_string_equal(name, kRLStreamPropertySocketSecurityLevel)) {
         RLStringRef level = find_level(value);
-        if (!level) fault = "it is none of the levels that can be had";
+        if (!level) {
+            fault = "the level is not supported: pass kRLStreamSocketSecurityLevelNegotiatedSSL";
+        }
         if (level) copy = RLRetain(level);
     } else if (rl_string_equal(name, kRLStreamPropertySSLSettings)) {
-        fault = find_fault(value);
+        fault = find_fault(value, text);
         if (!fault) copy = copy_settings(value);
     } else {
-        fault = "it cannot be set";
+        fault = "the property is read-only";
     }
-    if (fault) rl_warn(function, "%s is not set: %s", rl_string_characters(name), fault);
+    if (fault) rl_warn(function, "cannot set %s: %s", rl_string_characters(name), fault);
     return copy;
 }
 
@@ -255,12 +300,14 @@ static const char *find_conflict(const struct rl_security *security, RLStringRef
     rl_security_get(security, host, &settings);
     bool has_name = settings.is_server || settings.peer_name || !settings.validates ||
                     setting_of(security, kRLStreamSSLPeerName);
-    if (!has_name) return "the peer's name is not known: set kRLStreamSSLPeerName";
+    if (!has_name) return "the name of the peer is unknown: set kRLStreamSSLPeerName";
     if (settings.peer_name && !rl_tls_is_name(settings.peer_name)) {
-        return "no certificate can have the name of the host";
+        return "no certificate can contain the name of the host: set kRLStreamSSLPeerName";
     }
-    if (!rl_tls_is_available()) return "OpenSSL 3 (libssl.so.3) is missing";
-    return rl_tls_are_usable(&settings) ? NULL : "a certificate or the key of one cannot be used";
+    if (!rl_tls_is_available()) return "TLS is not available: install OpenSSL 3 (libssl.so.3)";
+    return rl_tls_are_usable(&settings) ? NULL
+                                        : "a certificate or its private key is invalid: check "
+                                          "kRLStreamSSLCertificates and kRLStreamSSLAuthorities";
 }
 
 bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef name,
@@ -276,7 +323,7 @@ bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef
     }
     const char *fault = rl_security_is_requested(&changed) ? find_conflict(&changed, host) : NULL;
     if (fault) {
-        rl_warn(function, "%s is not set: %s", rl_string_characters(name), fault);
+        rl_warn(function, "cannot set %s: %s", rl_string_characters(name), fault);
         return false;
     }
     if (changed.settings != security->settings) {

@@ -39,10 +39,13 @@ bool rl_stream_session_set_security(struct rl_stream_connection *connection, RLS
     bool takes_anybody = is_set && rl_security_takes_anybody(&connection->security);
     rl_unlock(&connection->lock);
     RL_HINT(takes_anybody, function,
-            "kRLStreamSSLValidatesCertificateChain is false: the peer's certificate is not "
-            "checked, so anyone can pose as the peer");
+            "kRLStreamSSLValidatesCertificateChain is false, so anyone can pose as the peer: leave "
+            "validation on, and trust your own certificate by kRLStreamSSLAuthorities");
     if (has_session) {
-        rl_warn(function, "%s is not set: the TLS handshake has begun", rl_string_characters(name));
+        rl_warn(
+            function,
+            "cannot set %s after the TLS handshake has begun: set it before you open the streams",
+            rl_string_characters(name));
     }
     return is_set;
 }

@@ -348,7 +348,7 @@ void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLStringRef host, 
     (void)alloc;
     rl_expect_string(host, __func__, "host");
     if (port > 65535) {
-        rl_client_error(__func__, "argument `port` (%u) is greater than 65535", port);
+        rl_client_error(__func__, "argument `port` (%u) must be 65535 at most", port);
     }
     if (!readStream && !writeStream) return;
     int family;
@@ -368,7 +368,7 @@ void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
                                                RLWriteStreamRef *writeStream)
 {
     (void)alloc;
-    if (!signature) rl_client_error(__func__, "argument `signature` is null");
+    if (!signature) rl_client_error(__func__, "argument `signature` must not be null");
     if (!readStream && !writeStream) return;
     int fd = rl_socket_make(signature->protocolFamily, signature->socketType, signature->protocol);
     struct rl_stream_connection *connection =

@@ -37,21 +37,32 @@ static bool find_functions(void *library)
     }
     RL_OPENSSL_FUNCTIONS(FIND)
 #undef FIND
-    if (missing) rl_warn("TLS", "libssl.so.3 has no function %s", missing);
+    if (missing) {
+        rl_warn(
+            "TLS",
+            "libssl.so.3 has no function %s, so TLS is not available: install a complete OpenSSL 3",
+            missing);
+    }
     return !missing;
 }
 
 static bool load_openssl(void)
 {
     void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (!library) rl_warn("TLS", "streams cannot be secured: %s", dlerror());
+    if (!library) {
+        rl_warn(
+            "TLS",
+            "cannot load OpenSSL, so TLS is not available: %s: install OpenSSL 3 (Debian: libssl3)",
+            dlerror());
+    }
     if (!library || !find_functions(library)) return false;
     /*
      * OpenSSL's atexit handler must not free objects that threads still use. If the program has
      * initialized OpenSSL itself, its own choice applies.
      */
     if (rl_openssl_functions.OPENSSL_init_ssl(RL_OPENSSL_INIT_NO_ATEXIT, NULL)) return true;
-    rl_warn("TLS", "libssl.so.3 cannot be set up");
+    rl_warn("TLS", "libssl.so.3 cannot be initialized, so TLS is not available: check OpenSSL's "
+                   "configuration file");
     return false;
 }
 

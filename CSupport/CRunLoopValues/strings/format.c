@@ -68,7 +68,10 @@ static int read_digits(const struct formatter *formatter, const char **next)
     int number = 0;
     for (; **next >= '0' && **next <= '9'; (*next)++) {
         number = number * 10 + (**next - '0');
-        if (number > widest) fail_format(formatter, "has too large a number");
+        if (number > widest) {
+            fail_format(formatter,
+                        "contains a number that is too large: use a smaller width or precision");
+        }
     }
     return number;
 }
@@ -82,14 +85,18 @@ static int read_position(const struct formatter *formatter, const char **next)
     int number = read_digits(formatter, &at);
     if (at == *next || *at != '$') return none;
     *next = at + 1;
-    if (number == 0 || number > most_arguments) fail_format(formatter, "has no such argument");
+    if (number == 0 || number > most_arguments) {
+        fail_format(formatter, "numbers an argument that cannot exist: use numbers from 1 to 64");
+    }
     return number - 1;
 }
 
 static int take_argument(struct formatter *formatter, int position)
 {
     int index = position == none ? formatter->next++ : position;
-    if (index >= most_arguments) fail_format(formatter, "has more than 64 arguments");
+    if (index >= most_arguments) {
+        fail_format(formatter, "has more than 64 arguments: split the format");
+    }
     return index;
 }
 
@@ -124,7 +131,9 @@ static struct specifier read_specifier(struct formatter *formatter, const char *
         .width_argument = none, .precision = none, .precision_argument = none, .argument = none};
     int position = read_position(formatter, next);
     size_t flags = strspn(*next, "-+ #0'");
-    if (flags >= sizeof specifier.flags) fail_format(formatter, "has too many flags");
+    if (flags >= sizeof specifier.flags) {
+        fail_format(formatter, "repeats flags: use each flag once");
+    }
     memcpy(specifier.flags, *next, flags);
     *next += flags;
     read_amount(formatter, next, &specifier.width, &specifier.width_argument);
@@ -171,7 +180,7 @@ static enum kind kind_of_specifier(const struct formatter *formatter,
         break;
     default: break;
     }
-    fail_format(formatter, "has a conversion that is not known");
+    fail_format(formatter, "has an unknown conversion: use those of printf(3), or %@");
 }
 
 _Static_assert(sizeof(size_t) == sizeof(long) && sizeof(intmax_t) == sizeof(long long),
@@ -181,7 +190,9 @@ static void note_kind(struct formatter *formatter, int argument, enum kind kind)
 {
     if (argument == none) return;
     enum kind *known = &formatter->kinds[argument];
-    if (*known != UNUSED && *known != kind) fail_format(formatter, "uses an argument in two types");
+    if (*known != UNUSED && *known != kind) {
+        fail_format(formatter, "uses an argument with two types: use one type for each argument");
+    }
     *known = kind;
     if (argument >= formatter->count) formatter->count = argument + 1;
 }
@@ -206,7 +217,8 @@ static void read_arguments(struct formatter *formatter, va_list arguments)
         union argument *argument = &formatter->arguments[i];
         switch (formatter->kinds[i]) {
         case UNUSED:
-            fail_format(formatter, "leaves out an argument, so that its type is not known");
+            fail_format(formatter,
+                        "skips an argument, whose type is therefore unknown: use all arguments");
         case INTEGER: argument->integer = va_arg(arguments, int); break;
         case LONG: argument->of_long = va_arg(arguments, long); break;
         case LONG_LONG: argument->of_long_long = va_arg(arguments, long long); break;
@@ -220,7 +232,9 @@ static void read_arguments(struct formatter *formatter, va_list arguments)
 static int amount_of(const struct formatter *formatter, int number, int argument)
 {
     int value = argument == none ? number : formatter->arguments[argument].integer;
-    if (value > widest || value < -widest) fail_format(formatter, "has too large a width");
+    if (value > widest || value < -widest) {
+        fail_format(formatter, "gets a width or precision that is too large: pass a smaller one");
+    }
     return value;
 }
 

@@ -174,7 +174,9 @@ RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UInt8 *bytes
         return rl_text_finish(&text);
     }
     free(text.characters);
-    RL_HINT(true, __func__, "no string is made: the %ld bytes are not valid in encoding 0x%08x",
+    RL_HINT(true, __func__,
+            "the %ld bytes are not valid in encoding 0x%08x: pass the encoding of the bytes; "
+            "returning NULL",
             (long)count, encoding);
     return NULL;
 }

@@ -169,7 +169,8 @@ void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, R
 {
     struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (numChars < 0 || (numChars > 0 && !chars)) {
-        rl_client_error(__func__, "argument `numChars` (%ld) is negative, or `chars` (%p) is null",
+        rl_client_error(__func__,
+                        "argument `numChars` (%ld) must not be negative, nor `chars` (%p) null",
                         numChars, (const void *)chars);
     }
     struct rl_text text = {0};
@@ -182,7 +183,7 @@ void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, R
 void RLStringAppendCString(RLMutableStringRef string, const char *cStr, RLStringEncoding encoding)
 {
     struct rl_mutable_string *self = checked_mutable_string(string, __func__);
-    if (!cStr) rl_client_error(__func__, "argument `cStr` is null");
+    if (!cStr) rl_client_error(__func__, "argument `cStr` must not be null");
     RLStringRef appended = RLStringCreateWithCString(NULL, cStr, encoding);
     if (!appended) return;
     rl_string_lock(string);
@@ -275,7 +276,9 @@ void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex lengt
                  RLIndex indexIntoPad)
 {
     struct rl_mutable_string *self = checked_mutable_string(string, __func__);
-    if (length < 0) rl_client_error(__func__, "a length of %ld", length);
+    if (length < 0) {
+        rl_client_error(__func__, "argument `length` (%ld) must not be negative", length);
+    }
     /* A string that is truncated needs no padding, so any value is accepted then. */
     bool has_padding = rl_type_of(padString) == RL_TYPE_STRING;
     RLStringRef padding = has_padding ? padString : string;
@@ -289,7 +292,8 @@ void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex lengt
     RLIndex count = rl_string_count(padding);
     if (indexIntoPad < 0 || indexIntoPad >= count) {
         rl_client_error(__func__,
-                        "argument `indexIntoPad` is %ld, but `padString` has %ld code units",
+                        "argument `indexIntoPad` (%ld) must be an index of `padString`, which has "
+                        "%ld code units",
                         indexIntoPad, count);
     }
     struct rl_text text = {0};

@@ -113,7 +113,8 @@ static RLURLRef create_url_of_text(RLStringRef text, RLURLRef baseURL, const cha
     const char *next = rl_string_characters(text);
     bool is_known = !baseURL && strncasecmp(next, scheme, sizeof scheme - 1) == 0;
     RL_HINT(!is_known, function,
-            "no URL is made of \"%s\": only file URLs (file:) without a base are supported", next);
+            "cannot create a URL from \"%s\": pass a file URL without a base; returning NULL",
+            next);
     if (!is_known) return NULL;
     next += sizeof scheme - 1;
     if (strncmp(next, "//", 2) == 0) {

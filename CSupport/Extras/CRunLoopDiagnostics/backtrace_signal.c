@@ -160,8 +160,8 @@ static void lose_signal(const char *what)
     char line[256];
     int length =
         snprintf(line, sizeof line,
-                 "RunLoopDiagnostics: RLThreadGetBacktrace: signal %d, with which backtraces "
-                 "are taken, %s: none is taken until RLBacktraceUseSignal names another one\n",
+                 "RunLoopDiagnostics: RLThreadGetBacktrace: backtraces are off, as their signal %d "
+                 "%s: call RLBacktraceUseSignal with another signal\n",
                  chosen, what);
     /* Use a single write, so lines of several threads do not interleave. */
     RLWriteWithoutSignal(STDERR_FILENO, line, length);

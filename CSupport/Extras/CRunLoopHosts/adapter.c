@@ -45,10 +45,14 @@ static void hosting_ended(void *info, Boolean is_thread_ending)
     RLHostAdapterRelease(self);
 }
 
-static RLHostAdapterRef make_adapter(size_t size)
+static RLHostAdapterRef make_adapter(size_t size, const char *function)
 {
     RLHostAdapterRef self = calloc(1, size);
-    if (!self) rl_hosts_client_error("RLHostAdapterCreate", "out of memory");
+    if (!self) {
+        rl_hosts_client_error(
+            function,
+            "no memory for an adapter: raise the memory limit of the process, or use less memory");
+    }
     atomic_init(&self->references, 2);
     pthread_once(&once, set_up_adapters);
     self->forks = atomic_load(&forks);
@@ -58,7 +62,8 @@ static RLHostAdapterRef make_adapter(size_t size)
 
 static const char *reason_of(int error)
 {
-    return error == -EBUSY ? "the run loop runs, or is hosted already" : strerror(-error);
+    return error == -EBUSY ? "the loop already runs or has a host: end its run or its host first"
+                           : strerror(-error);
 }
 
 void *rl_adapter_begin(size_t size, const RLHostAdapterOptions *options,
@@ -68,10 +73,11 @@ void *rl_adapter_begin(size_t size, const RLHostAdapterOptions *options,
     static const RLHostAdapterOptions usual;
     if (!options) options = &usual;
     if (!RLRunLoopGetCurrent()) {
-        rl_hosts_warn(function, "this thread is ending and has no run loop");
+        rl_hosts_warn(function, "this thread is ending and has no run loop: create the adapter "
+                                "earlier; returning NULL");
         return NULL;
     }
-    RLHostAdapterRef self = make_adapter(size);
+    RLHostAdapterRef self = make_adapter(size, function);
     self->passes = options->passes > 0 ? options->passes : USUAL_PASSES;
     RLRunLoopHostingContext context = {.info = self, .ended = hosting_ended};
     RLRunLoopMode mode = options->mode ? options->mode : kRLRunLoopDefaultMode;
@@ -80,7 +86,7 @@ void *rl_adapter_begin(size_t size, const RLHostAdapterOptions *options,
         self->detach = detach;
         return self;
     }
-    rl_hosts_warn(function, "run loop %p cannot be hosted: %s", (const void *)self->loop,
+    rl_hosts_warn(function, "cannot host run loop %p: %s; returning NULL", (const void *)self->loop,
                   reason_of(self->descriptor));
     RLHostAdapterRelease(self);
     RLHostAdapterRelease(self);
@@ -97,9 +103,10 @@ void rl_adapter_give_up(RLHostAdapterRef adapter)
 static void expect_own_thread(RLHostAdapterRef adapter, const char *function)
 {
     if (RLRunLoopIsCurrent(adapter->loop)) return;
-    rl_hosts_client_error(
-        function, "called on a thread other than that of run loop %p, which adapter %p serves",
-        (const void *)adapter->loop, (void *)adapter);
+    rl_hosts_client_error(function,
+                          "called on another thread than that of run loop %p, which adapter %p "
+                          "serves: use an adapter on the thread that created it",
+                          (const void *)adapter->loop, (void *)adapter);
 }
 
 RLHostAdapterRef RLHostAdapterCreateWithDescriptor(const RLHostAdapterOptions *options)

@@ -34,8 +34,10 @@ RLHostAdapterRef RLHostAdapterCreateWithEpoll(int epoll, UInt64 payload,
     if (epoll_ctl(epoll, EPOLL_CTL_ADD, self->adapter.descriptor, &event) == 0) {
         return &self->adapter;
     }
-    rl_hosts_warn(__func__, "epoll set %d refuses the run loop's descriptor %d: %s", epoll,
-                  self->adapter.descriptor, strerror(errno));
+    rl_hosts_warn(__func__,
+                  "cannot add the run loop's descriptor %d to epoll set %d: %s: pass a valid epoll "
+                  "descriptor; returning NULL",
+                  self->adapter.descriptor, epoll, strerror(errno));
     rl_adapter_give_up(&self->adapter);
     return NULL;
 }

@@ -46,7 +46,10 @@ static void grow_service(struct service *self, int capacity)
 {
     self->capacity = capacity;
     self->list = realloc(self->list, (size_t)capacity * sizeof self->list[0]);
-    if (!self->list) rl_hosts_client_error("RLGLibSource", "out of memory");
+    if (!self->list) {
+        rl_hosts_client_error("RLGLibSourceCreate", "no memory for a GLib source: raise the memory "
+                                                    "limit of the process, or use less memory");
+    }
 }
 
 static int query_list(struct service *self, int priority, int *ret_timeout)
@@ -126,19 +129,19 @@ static void release_service(const void *info)
 static void expect_own_thread(RLRunLoopRef loop, const char *what)
 {
     if (RLRunLoopIsCurrent(loop)) return;
-    rl_hosts_client_error("RLGLibSource",
-                          "a source with a GLib context was %s run loop %p by another thread: use "
-                          "the loop's own thread",
-                          what, (const void *)loop);
+    rl_hosts_client_error("RLGLibSourceCreate",
+                          "another thread %s run loop %p: use the loop's own thread", what,
+                          (const void *)loop);
 }
 
 static void enter_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
 {
     struct service *self = info;
-    expect_own_thread(loop, "added to");
+    expect_own_thread(loop, "added a GLib source to");
     if (self->modes++ == 0 && !self->glib.main_context_acquire(self->context)) {
-        rl_hosts_client_error("RLGLibSource",
-                              "another thread owns GLib context %p, so run loop %p cannot serve it",
+        rl_hosts_client_error("RLGLibSourceCreate",
+                              "another thread owns GLib context %p, so run loop %p cannot serve "
+                              "it: end g_main_loop_run on that thread first",
                               (void *)self->context, (const void *)loop);
     }
     query_context(self);
@@ -149,7 +152,7 @@ static void enter_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
 static void leave_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
 {
     struct service *self = info;
-    expect_own_thread(loop, "removed from");
+    expect_own_thread(loop, "removed a GLib source from");
     RLRunLoopRemoveSource(loop, self->worker, mode);
     RLRunLoopRemoveObserver(loop, self->observer, mode);
     if (--self->modes == 0) self->glib.main_context_release(self->context);
@@ -208,9 +211,15 @@ RLRunLoopSourceRef RLGLibSourceCreate(struct _GMainContext *context)
     struct rl_glib glib;
     if (!rl_glib_find(&glib, __func__)) return NULL;
     struct service *self = calloc(1, sizeof *self);
-    if (!self) rl_hosts_client_error(__func__, "out of memory");
+    if (!self) {
+        rl_hosts_client_error(__func__, "no memory for a GLib source: raise the memory limit of "
+                                        "the process, or use less memory");
+    }
     if (!rl_poll_mirror_init(&self->mirror)) {
-        rl_hosts_warn(__func__, "no descriptors for a GLib context: %s", strerror(errno));
+        rl_hosts_warn(__func__,
+                      "cannot create descriptors for a GLib context: %s: raise the limit of open "
+                      "files; returning NULL",
+                      strerror(errno));
         free(self);
         return NULL;
     }

@@ -30,7 +30,7 @@ bool rl_late_bind(const char *library, const struct rl_late_function *functions,
     for (size_t i = 0; i < count; i++) {
         void *address = find_symbol(library, functions[i].name);
         if (!address) {
-            rl_hosts_warn(caller, "%s is not in this process: link or load %s first",
+            rl_hosts_warn(caller, "function %s is not in this process: link or load %s first",
                           functions[i].name, library);
             return false;
         }

@@ -102,9 +102,9 @@ static void warn_of_blindness(int error)
 {
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
-    rl_hosts_warn("RLGLibSource",
-                  "cannot add all descriptors of a GLib context to epoll: %s; "
-                  "polling them every %d ms instead",
+    rl_hosts_warn("RLGLibSourceCreate",
+                  "cannot add all descriptors of a GLib context to epoll: %s, so they are polled "
+                  "every %d ms: use descriptors that epoll(7) supports",
                   strerror(error), BLIND_MS);
 }
 
@@ -142,7 +142,11 @@ static void remember_list(struct rl_poll_mirror *mirror, const struct rl_glib_po
     if (count > mirror->capacity) {
         mirror->capacity = count * 2;
         mirror->known = realloc(mirror->known, (size_t)mirror->capacity * sizeof *list);
-        if (!mirror->known) rl_hosts_client_error("RLGLibSource", "out of memory");
+        if (!mirror->known) {
+            rl_hosts_client_error("RLGLibSourceCreate",
+                                  "no memory for a GLib source: raise the memory limit of the "
+                                  "process, or use less memory");
+        }
     }
     if (count > 0) memcpy(mirror->known, list, (size_t)count * sizeof *list);
     mirror->count = count;
@@ -157,8 +161,9 @@ static void set_timer(struct rl_poll_mirror *mirror, int64_t deadline_ns)
     struct itimerspec time = {
         .it_value = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000}};
     if (timerfd_settime(mirror->timer_fd, TFD_TIMER_ABSTIME, &time, NULL) == 0) return;
-    rl_hosts_client_error("RLGLibSource",
-                          "the timer of a GLib context, descriptor %d, cannot be set: %s",
+    rl_hosts_client_error("RLGLibSourceCreate",
+                          "cannot set the timer of a GLib context, descriptor %d: %s: search for "
+                          "code that closes a descriptor twice",
                           mirror->timer_fd, strerror(errno));
 }
 

@@ -56,7 +56,8 @@ static void detach_uv_host(RLHostAdapterRef adapter, bool is_thread_ending)
     }
     /* The libuv loop may be freed already, including its handles. */
     rl_hosts_warn("RLHostAdapterCreateWithUV",
-                  "the thread of run loop %p ends: invalidate its adapter %p first",
+                  "the thread of run loop %p ended with adapter %p: invalidate the adapter before "
+                  "the thread ends",
                   (const void *)adapter->loop, (void *)adapter);
 }
 
@@ -77,7 +78,11 @@ static void serve_uv_host(struct uv_poll_s *handle, int status, int events)
 static int attach_uv_host(struct uv_host *self, struct uv_loop_s *loop)
 {
     self->handle = calloc(1, self->uv.handle_size(UV_POLL_HANDLE));
-    if (!self->handle) rl_hosts_client_error("RLHostAdapterCreateWithUV", "out of memory");
+    if (!self->handle) {
+        rl_hosts_client_error(
+            "RLHostAdapterCreateWithUV",
+            "no memory for an adapter: raise the memory limit of the process, or use less memory");
+    }
     int result = self->uv.poll_init(loop, self->handle, self->adapter.descriptor);
     if (result != 0) {
         free(self->handle);
@@ -97,7 +102,9 @@ RLHostAdapterRef RLHostAdapterCreateWithUV(struct uv_loop_s *loop,
     self->uv = uv;
     int result = attach_uv_host(self, loop);
     if (result == 0) return &self->adapter;
-    rl_hosts_warn(__func__, "libuv refuses the run loop's descriptor %d: %s",
+    rl_hosts_warn(__func__,
+                  "cannot add the run loop's descriptor %d to the libuv loop: %s: pass an "
+                  "initialized loop; returning NULL",
                   self->adapter.descriptor, uv.strerror(result));
     rl_adapter_give_up(&self->adapter);
     return NULL;

@@ -25,7 +25,11 @@ func startBackgroundThread(name: String, _ body: @escaping @Sendable () -> Void)
     )
     if failure != 0 {
         box.release()
-        stopProcess("RunLoopDiagnostics", "no thread can be started: \(describeError(failure))")
+        stopProcess(
+            "RunLoopDiagnostics",
+            "cannot start a thread: \(describeError(failure)): raise the limit of threads or "
+                + "of memory"
+        )
     }
 }
 

@@ -81,22 +81,35 @@ public final class RLStallMonitor: Sendable {
         handler: @escaping @Sendable (RLStallReport) -> Void
     ) {
         if configuration.threshold < .milliseconds(1) {
-            stopProcess("RLStallMonitor", "the threshold is shorter than a millisecond")
+            stopProcess(
+                "RLStallMonitor.init",
+                "configuration.threshold (\(configuration.threshold)) must be at least 1 ms"
+            )
         }
         if configuration.count < 1 {
-            stopProcess("RLStallMonitor", "the count is less than 1")
+            stopProcess(
+                "RLStallMonitor.init",
+                "configuration.count (\(configuration.count)) must be at least 1"
+            )
         }
         if configuration.modes.isEmpty {
-            stopProcess("RLStallMonitor", "the list of modes is empty")
+            stopProcess(
+                "RLStallMonitor.init",
+                "configuration.modes is empty: pass at least one mode"
+            )
         }
         if configuration.longThreshold < configuration.threshold {
-            stopProcess("RLStallMonitor", "the long threshold is shorter than the threshold")
+            stopProcess(
+                "RLStallMonitor.init",
+                "configuration.longThreshold (\(configuration.longThreshold)) must not be "
+                    + "less than configuration.threshold (\(configuration.threshold))"
+            )
         }
         self.configuration = configuration
         let symbolizer =
             configuration.findsLines
             ? Symbolizer(ofProcess: getpid(), patience: .seconds(2)) : nil
-        if let problem = symbolizer?.problem { warn("RLStallMonitor", problem) }
+        if let problem = symbolizer?.problem { warn("RLStallMonitor.init", problem) }
         let meter = SuspensionMeter(period: configuration.threshold.nanoseconds / 2)
         // With this period, every stretch is examined at least once before it becomes slow.
         monitor = LoopMonitor(longestPause: configuration.threshold) {

@@ -81,7 +81,8 @@ package final class Symbolizer: Sendable {
     /// The reason why no files and lines are found; nil if there is no known problem.
     package var problem: String? {
         guard let program else { return Self.advice }
-        return state.withLock { $0.hasFailed } ? "no files and lines: \(program) fails" : nil
+        return state.withLock { $0.hasFailed }
+            ? "no files and lines: \(program) failed: run it by hand to see the error" : nil
     }
 
     /// The functions at the given addresses, innermost first; the last function of an address is

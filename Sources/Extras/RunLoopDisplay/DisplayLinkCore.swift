@@ -183,7 +183,8 @@ extension DisplayLinkCore {
         measuredDuration = nil
         warn(
             "RLDisplayLink",
-            "\(error); continuing with the monotonic clock, \(grid.refreshRate) frames a second"
+            "\(error); frames now follow the monotonic clock, \(grid.refreshRate) a "
+                + "second: connect the display, and create another link"
         )
     }
 }

@@ -77,7 +77,8 @@ public final class RLDisplayLink {
         guard FrameGrid.rates.contains(refreshRate) else {
             stopProcess(
                 "RLDisplayLink.init",
-                "argument `refreshRate` (\(refreshRate)) is not within \(FrameGrid.rates)"
+                "argument `refreshRate` (\(refreshRate)) must be within "
+                    + "\(FrameGrid.rates)"
             )
         }
         self.init(DisplayLinkCore(FrameGrid(refreshRate: refreshRate), nil, handler))
@@ -123,7 +124,7 @@ public final class RLDisplayLink {
         guard VerticalBlanks.pipes.contains(pipe) else {
             stopProcess(
                 "RLDisplayLink.init",
-                "argument `pipe` (\(pipe)) is not within \(VerticalBlanks.pipes)"
+                "argument `pipe` (\(pipe)) must be within \(VerticalBlanks.pipes)"
             )
         }
         let grid = FrameGrid(refreshRate: Self.defaultRefreshRate)

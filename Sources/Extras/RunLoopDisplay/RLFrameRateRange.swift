@@ -28,8 +28,8 @@ public struct RLFrameRateRange: Hashable, Sendable {
         guard minimum > 0, minimum <= wanted ?? maximum, wanted ?? maximum <= maximum else {
             stopProcess(
                 "RLFrameRateRange.init",
-                "\(minimum) ... \(maximum), preferred \(wanted.map { "\($0)" } ?? "none"), is not a "
-                    + "range of rates: 0 < minimum <= preferred <= maximum must hold"
+                "minimum \(minimum), maximum \(maximum) and preferred \(wanted ?? maximum) are not a "
+                    + "range: 0 < minimum <= preferred <= maximum must hold"
             )
         }
         self.minimum = minimum

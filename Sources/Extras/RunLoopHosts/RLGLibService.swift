@@ -26,7 +26,10 @@ extension RLRunLoop {
         in modes: [Mode] = [.common]
     ) -> RLGLibService {
         guard let source = RLGLibSourceCreate(context) else {
-            stopProcess("RLRunLoop.serveGLib(_:in:)", "GLib cannot be served, see above")
+            stopProcess(
+                "RLRunLoop.serveGLib(_:in:)",
+                "cannot serve GLib: the line above states the cause"
+            )
         }
         for mode in modes { RLRunLoopAddSource(getRLRunLoop(), source, mode.mode) }
         return RLGLibService(source)

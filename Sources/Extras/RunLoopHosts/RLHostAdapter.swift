@@ -24,7 +24,9 @@ public final class RLHostAdapter {
 
     /// Adopts a reference; stops the process if it is nil.
     private init(_ reference: RLHostAdapterRef?, _ call: String) {
-        guard let reference else { stopProcess(call, "the run loop cannot be served, see above") }
+        guard let reference else {
+            stopProcess(call, "cannot host the run loop: the line above states the cause")
+        }
         self.reference = reference
     }
 

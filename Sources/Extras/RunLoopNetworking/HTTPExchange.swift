@@ -186,7 +186,9 @@ extension HTTPExchange {
     )
 
     private static func exchange(_ info: UnsafeMutableRawPointer?) -> HTTPExchange {
-        guard let info else { fatalError("libcurl has lost a request") }
+        guard let info else {
+            fatalError("internal error: libcurl has lost a request: please report it")
+        }
         // The exchange outlives its transfer, which it destroys.
         return Unmanaged<HTTPExchange>.fromOpaque(info).takeUnretainedValue()
     }

@@ -131,7 +131,8 @@ final class PartQueue: Sendable {
                     if situation.waiter != nil {
                         stopProcess(
                             "RLHTTPBodyParts",
-                            "two tasks wait for the next part: iterate in one task"
+                            "two tasks wait for the next part of a body: iterate over it "
+                                + "in one task"
                         )
                     }
                     situation.waiter = waiter

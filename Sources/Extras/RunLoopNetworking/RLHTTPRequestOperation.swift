@@ -192,7 +192,7 @@ public final class RLHTTPRequestOperation: Sendable {
             if situation.started != nil {
                 stopProcess(
                     "RLHTTPRequestOperation.start()",
-                    "the operation was already started: make another one"
+                    "the operation was already started: create another operation"
                 )
             }
             situation.started = .now

@@ -120,7 +120,8 @@ final class IdleInbox: ThreadBelonging, Sendable {
         if left > 0 {
             hint(
                 "RLIdleQueue",
-                "the queue was released with \(left) piece(s) of work: keep it until its count is 0"
+                "the queue was released with \(left) piece(s) of work: keep the queue "
+                    + "until its `count` is 0"
             )
         }
         withExtendedLifetime(removeAll()) {}

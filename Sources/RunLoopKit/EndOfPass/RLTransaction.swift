@@ -79,8 +79,9 @@ public final class RLTransaction: ThreadBelonging {
         if !marked.isEmpty || !completions.isEmpty {
             hint(
                 "RLTransaction",
-                "thread \(describeCurrentThread()) ended with \(marked.count) uncommitted object(s) and "
-                    + "\(completions.count) pending completion(s): run its loop or call flush() before"
+                "thread \(describeCurrentThread()) ended with \(marked.count) uncommitted "
+                    + "object(s) and \(completions.count) pending completion(s): run its loop "
+                    + "or call flush() before the thread ends"
             )
         }
         // Released at the end of this function: destructors may mark objects.
@@ -213,8 +214,11 @@ public final class RLTransaction: ThreadBelonging {
         let names = Set(marked.map { "\(type(of: $0.object))" }).sorted().joined(separator: ", ")
         warn(
             "RLTransaction",
-            "commits still mark objects after \(Self.roundLimit) rounds (\(names)): the rest "
-                + "waits for the next pass"
+            marked.isEmpty
+                ? "after \(Self.roundLimit) rounds, completions are still pending, and are called in the "
+                    + "next pass: check for completions that add completions"
+                : "after \(Self.roundLimit) rounds, commits still mark objects of type \(names); the "
+                    + "rest are committed in the next pass: check for commits that mark their own objects"
         )
     }
 }

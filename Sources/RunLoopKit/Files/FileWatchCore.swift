@@ -82,7 +82,10 @@ final class FileWatchCore: Sendable {
         }
         if former == .none { return true }
         if former == .tasks && use == .tasks { return false }
-        stopProcess("\(call)", "the watch already reports its changes: make another watch")
+        stopProcess(
+            "\(call)",
+            "the watch already has a handler or a sequence: create another watch"
+        )
     }
 
     func observe(by observer: FileObserver, of runLoop: RLRunLoop) {
@@ -131,7 +134,9 @@ final class FileWatchCore: Sendable {
             return state.paths.count > 1 ? state.paths.removeFirst() : nil
         }
         former?.end(for: self)
-        if let failure { warn("RLFileWatch", "the watch ends: \(failure.description)") }
+        if let failure {
+            warn("RLFileWatch", "the watch ends, so create another: \(failure.description)")
+        }
         if state.withLock({ $0.pending.isEmpty }) { return }
         if state.withLock({ $0.use == .tasks }) { return deliverPending() }
         // A source delivers the pending changes, so that runs that return after a source return, as

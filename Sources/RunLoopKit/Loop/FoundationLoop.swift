@@ -140,9 +140,9 @@ private final class Performer: ContextBox {
                 let left = max(date - RLAbsoluteTimeGetCurrent(), 0)
                 guard left < farOff && left + patience < seconds else { return nil }
                 return """
-                    a timer in Foundation's run loop of that thread, which nobody serves: call \
-                    RLRunLoop.current.serveFoundation() of the module RunLoopFoundation, or add it \
-                    to this run loop
+                    a timer in Foundation's run loop of that thread: call \
+                    RLRunLoop.current.serveFoundation() of RunLoopFoundation, or add the timer to \
+                    this run loop
                     """
             }
             let isMain = loop == RLRunLoopGetMain()
@@ -150,9 +150,9 @@ private final class Performer: ContextBox {
                 return nil
             }
             return """
-                a source in Foundation's run loop of that thread, which nobody serves: call \
-                RLRunLoop.current.serveFoundation() of the module RunLoopFoundation, or add it to \
-                this run loop
+                a source in Foundation's run loop of that thread: call \
+                RLRunLoop.current.serveFoundation() of RunLoopFoundation, or add the source to this \
+                run loop
                 """
         }
     }

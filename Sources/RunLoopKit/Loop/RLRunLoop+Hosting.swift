@@ -2,6 +2,7 @@
 
 import CRunLoop.Wrapping
 import CoreRunLoop
+import Glibc
 
 extension RLRunLoop {
     /// Serves ready items of a mode without sleeping.
@@ -73,15 +74,18 @@ extension RLRunLoop {
         guard loop === RLRunLoopGetMain() else {
             stopProcess(
                 "RLRunLoop.serveInMainQueue(mode:)",
-                "only the main run loop can be served in the main queue"
+                "only the main run loop can be served in the main queue: call this on "
+                    + "RLRunLoop.main"
             )
         }
         let descriptor = RLRunLoopBeginHosting(mode.mode.rawValue, .leavesMainQueue, nil)
         if descriptor < 0 {
             stopProcess(
                 "RLRunLoop.serveInMainQueue(mode:)",
-                "cannot serve the run loop (it is already running or served, or no file descriptor is free): "
-                    + describeError(-descriptor)
+                descriptor == -EBUSY
+                    ? "the run loop already runs or is served: call this once, outside its callbacks"
+                    : "cannot create a descriptor: \(describeError(-descriptor)): raise the limit of "
+                        + "open files"
             )
         }
         return RLHosting(MainHost(descriptor))

@@ -40,7 +40,11 @@ extension RLRunLoop {
             // Code that called a C function may have added the engine's timer without its wrapper.
             if isCurrent { box.keep(timer, owner: owner) }
         } else if !RLRunLoopContainsTimer(loop, timer.timer, mode.mode) {
-            warn("RLRunLoop.add(_:forMode:)", "the timer is in another run loop: it is not added")
+            warn(
+                "RLRunLoop.add(_:forMode:)",
+                "the timer is in another run loop and is not added: create another timer for "
+                    + "this loop"
+            )
         }
     }
 
@@ -48,7 +52,7 @@ extension RLRunLoop {
         hint(
             "RLRunLoop.add(_:forMode:)",
             describe(timer, "invalid")
-                + " is not added, as it was invalidated or has fired once: make another timer"
+                + " is not added, as it was invalidated or has fired once: create another timer"
         )
     }
 

@@ -101,9 +101,17 @@ extension RLRunLoop {
             context.release = ThreadBox.endUse
             context.copyDescription = ContextBox.copyDescription
             let source = make(&context)
-            if source == nil { warn("\(call)", "the source is invalid: \(describeError(errno))") }
+            if source == nil { warnOfInvalidSource(call, errno) }
             return source
         }
+    }
+
+    private func warnOfInvalidSource(_ call: StaticString, _ error: CInt) {
+        let remedy =
+            error == ESRCH
+            ? "observe a process that was not reaped"
+            : "check the limit of open files and the sandbox"
+        warn("\(call)", "the returned source is invalid: \(describeError(error)): \(remedy)")
     }
 
     /// Calls a closure while a descriptor is ready.

@@ -50,7 +50,11 @@ public final class RLRunLoop {
     public static var current: RLRunLoop {
         if let known { return known }
         guard let loop = RLRunLoopGetCurrent() else {
-            stopProcess("RLRunLoop.current", "this thread's run loop has been torn down")
+            stopProcess(
+                "RLRunLoop.current",
+                "this thread is ending and has no run loop: do not use it in destructors of "
+                    + "thread-specific values"
+            )
         }
         return wrapper(of: loop)
     }

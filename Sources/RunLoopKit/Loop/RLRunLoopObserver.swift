@@ -46,7 +46,12 @@ public struct RLRunLoopObserver: Hashable, Sendable {
                 &context
             )
         }
-        guard let made else { stopProcess("RLRunLoop.observe", "the engine made no observer") }
+        guard let made else {
+            stopProcess(
+                "RLRunLoop.observe",
+                "internal error: no observer was created: please report it"
+            )
+        }
         self.reference = made
         self.activities = activities
     }
@@ -116,7 +121,10 @@ private final class ObserverBox: ThreadBox {
     }
 
     func call(_ observer: RLRunLoopObserver, _ activity: RLRunLoopActivity) {
-        checkItsThread("RLRunLoopObserver", "use RLRunLoopObserverCreate")
+        checkItsThread(
+            "RLRunLoopObserver",
+            "use RLRunLoopObserverCreate, whose closure is @Sendable"
+        )
         guard let action else { return }
         noteFunction(action)
         action.handler(observer, activity)

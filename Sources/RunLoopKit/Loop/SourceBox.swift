@@ -36,7 +36,10 @@ class SourceBox<Event>: ThreadBox {
     }
 
     func call(_ event: Event) {
-        checkItsThread("RLRunLoopSource", "use RLRunLoopSourceCreate or RLSignalSourceCreate")
+        checkItsThread(
+            "RLRunLoopSource",
+            "use RLRunLoopSourceCreate or RLSignalSourceCreate, whose closures are @Sendable"
+        )
         guard let action, let reference, let loop else { return }
         noteFunction(action)
         action.handler(RLRunLoopSource(reference, loop, self), event)

@@ -222,8 +222,8 @@ class ThreadBox: ContextBox {
         if belongsToCallingThread { return }
         stopProcess(
             "\(call)",
-            "called on thread \(describeCurrentThread()), but its closure is confined to the thread that "
-                + "made it: \(remedy()), whose closures are @Sendable"
+            "fired on thread \(describeCurrentThread()), but its closure may run only on "
+                + "the thread that created it: \(remedy())"
         )
     }
 }

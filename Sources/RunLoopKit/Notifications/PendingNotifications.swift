@@ -97,8 +97,8 @@ final class PendingNotifications: ThreadBelonging {
         if count > 0 {
             hint(
                 "RLNotificationQueue.enqueue",
-                "thread \(describeCurrentThread()) ended before its run loop posted \(count) "
-                    + "notification(s)"
+                "thread \(describeCurrentThread()) ended before its run loop posted "
+                    + "\(count) notification(s): run the loop once more before the thread ends"
             )
         }
         // Released at the end of this function: destructors may use the queue.

@@ -123,8 +123,9 @@ final class PendingPerforms: ThreadBelonging {
                 let names = Set(keys.map(\.name)).sorted()
                 hint(
                     "RLRunLoop.perform",
-                    "thread \(describeCurrentThread()) ended before its run loop performed "
-                        + "\(keys.count) request(s): \(names.joined(separator: ", "))"
+                    "thread \(describeCurrentThread()) ended before its run loop "
+                        + "performed \(keys.count) request(s), such as \(names[0]): run the "
+                        + "loop until the work is done"
                 )
             }
         #endif

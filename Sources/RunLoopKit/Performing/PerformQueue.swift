@@ -112,8 +112,8 @@ final class PerformQueue: Sendable {
         guard count > 0 else { return }
         hint(
             "RLThread.perform",
-            "thread \(describeCurrentThread()) ended before its run loop performed \(count) "
-                + "request(s) of other threads"
+            "thread \(describeCurrentThread()) ended before its run loop performed "
+                + "\(count) request(s) of other threads: run the loop until the work is done"
         )
     }
 }

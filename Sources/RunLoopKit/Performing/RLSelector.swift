@@ -78,8 +78,9 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         }
         let given = argument.map { "\(type(of: $0))" } ?? "nil"
         stopProcess(
-            "perform",
-            "selector \(name) of \(Target.self) takes \(Argument.self), not \(given)"
+            "RLSelector",
+            "selector \(name) of \(Target.self) takes \(Argument.self), but the argument "
+                + "is \(given): pass an argument of that type"
         )
     }
 
@@ -88,9 +89,9 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         guard let actor, !runsHere(actor) else { return }
         let isMain = actor is MainActor
         stopProcess(
-            "perform",
-            "selector \(name) of \(Target.self) is a method of \(isMain ? "the main actor" : "\(actor)"), "
-                + "and is performed on thread \(describeCurrentThread()): "
+            "RLSelector",
+            "selector \(name) of \(Target.self) is isolated to \(isMain ? "the main actor" : "\(actor)"), "
+                + "but was performed on thread \(describeCurrentThread()): "
                 + (isMain ? "use performSelector(onMainThread:)" : "await it in a task")
         )
     }

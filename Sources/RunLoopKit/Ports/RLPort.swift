@@ -94,7 +94,11 @@ open class RLPort: @unchecked Sendable {
         state = Condition(State(isOpen: descriptor >= 0))
         if descriptor < 0 {
             let reason = describeError(-descriptor)
-            warn("RLPort.init()", "cannot create a descriptor: \(reason); the port is invalid")
+            warn(
+                "RLPort.init()",
+                "cannot create a descriptor: \(reason), so the port is invalid: raise the "
+                    + "limit of open files"
+            )
             return
         }
         source = RLRunLoopSourceCreate(port: descriptor) { [weak self] in
@@ -161,7 +165,7 @@ open class RLPort: @unchecked Sendable {
     public final func withDelegate<Result: Sendable, Failure: Error>(
         _ body: @Sendable ((any RLPortDelegate)?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(delegate(for: "RLPort.withDelegate(_:)", "ask for it there"))
+        try body(delegate(for: "RLPort.withDelegate(_:)", "call this on the former thread"))
     }
 
     /// Unavailable: use ``withDelegate(_:)``.
@@ -187,8 +191,8 @@ open class RLPort: @unchecked Sendable {
         if let thread = foreignThread {
             stopProcess(
                 call,
-                "the delegate was set on thread \(describeThread(thread)), but this is thread "
-                    + "\(describeCurrentThread()): \(remedy)"
+                "the delegate was set on thread \(describeThread(thread)), but is used on "
+                    + "thread \(describeCurrentThread()): \(remedy)"
             )
         }
         return found
@@ -377,8 +381,8 @@ open class RLPort: @unchecked Sendable {
         } else {
             hint(
                 "RLPort",
-                "message \(message.msgid) for \(self) is dropped, as the port has no delegate: set "
-                    + "one before adding the port to a run loop"
+                "message \(message.msgid) for \(self) is dropped, as the port has no "
+                    + "delegate: set a delegate before you add the port to a run loop"
             )
         }
     }

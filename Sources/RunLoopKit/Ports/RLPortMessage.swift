@@ -127,7 +127,7 @@ open class RLPortMessage {
         case .sent:
             stopProcess(
                 "RLPortMessage.send(before:)",
-                "message \(msgid) was already sent, and its components belong to the receiver: make "
+                "message \(msgid) was already sent, and its components belong to the receiver: create "
                     + "another message, or send `[any Sendable]`"
             )
         default: components = sendableComponents(for: "RLPortMessage.send(before:)")

@@ -58,7 +58,11 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         if listening != nil {
             begin()
         } else {
-            warn("RLSocketPort.init()", "the port is invalid: \(describeError(errno))")
+            warn(
+                "RLSocketPort.init()",
+                "cannot listen on a TCP port, so the port is invalid: "
+                    + "\(describeError(errno)): check the limit of open files"
+            )
             invalidate()
         }
     }
@@ -359,7 +363,9 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
                 case .broken:
                     warn(
                         "RLSocketPort",
-                        "a peer sent a malformed message: its connection is closed"
+                        "a peer sent bytes that are not an RLSocketPort message, and its "
+                            + "connection is closed: only RLSocketPorts can connect to this "
+                            + "port"
                     )
                     RLSocketInvalidate(socket)
                     forget(socket)

@@ -26,7 +26,7 @@ enum SocketMessage {
         switch replyPort {
         case nil: append(0, to: &body)
         case let port as RLSocketPort: append(signature: port.signature, to: &body)
-        default: return refuse("a reply port that is no RLSocketPort")
+        default: return refuse("its reply port must be an RLSocketPort")
         }
         append(UInt32(components?.count ?? 0), to: &body)
         for component in components ?? [] {
@@ -39,18 +39,18 @@ enum SocketMessage {
                 body.append(Kind.port.rawValue)
                 append(signature: port.signature, to: &body)
             default:
-                return refuse("a component that is neither Data nor an RLSocketPort")
+                return refuse("each component must be Data or an RLSocketPort")
             }
         }
-        guard body.count <= mostBytes else { return refuse("more than 64 MiB") }
+        guard body.count <= mostBytes else { return refuse("it must have 64 MiB at most") }
         var bytes = Data()
         append(magic, to: &bytes)
         append(UInt32(body.count), to: &bytes)
         return bytes + body
     }
 
-    private static func refuse(_ what: String) -> Data? {
-        warn("RLSocketPort.send", "\(what) cannot be sent to another process")
+    private static func refuse(_ fault: String) -> Data? {
+        warn("RLSocketPort.send", "the message is not sent: \(fault)")
         return nil
     }
 

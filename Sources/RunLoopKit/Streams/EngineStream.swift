@@ -28,7 +28,9 @@ struct EngineStream {
         _ write: (RLWriteStreamRef) -> Result
     ) -> Result {
         if let reader { return read(reader) }
-        guard let writer else { stopProcess("RLStream", "there is no stream") }
+        guard let writer else {
+            stopProcess("RLStream", "internal error: there is no stream: please report it")
+        }
         return write(writer)
     }
 

@@ -30,7 +30,10 @@ struct LineBuffer {
 
     init(maximumLength: Int, _ call: StaticString) {
         if maximumLength < 0 {
-            stopProcess("\(call)", "argument `maximumLength` (\(maximumLength)) is negative")
+            stopProcess(
+                "\(call)",
+                "argument `maximumLength` (\(maximumLength)) must not be negative"
+            )
         }
         self.maximumLength = maximumLength
     }

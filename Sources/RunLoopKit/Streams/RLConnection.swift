@@ -22,7 +22,7 @@ public struct RLConnection {
     /// The streams close the socket.
     init(_ accepted: AcceptedSocket) {
         guard let (reader, writer) = RLStreamCreatePair(withSocket: accepted.handle) else {
-            stopProcess("RLConnection", "the engine made no streams")
+            stopProcess("RLConnection", "internal error: no streams were created: please report it")
         }
         RLReadStreamSetProperty(reader, kRLStreamPropertyShouldCloseNativeSocket, kRLBooleanTrue)
         input = RLInputStream(reader)

@@ -29,7 +29,13 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
 
     private static func makeReader(of data: Data) -> RLReadStreamRef {
         let bytes = malloc(max(data.count, 1))
-        guard let bytes else { stopProcess("RLInputStream.init(data:)", "no memory is left") }
+        guard let bytes else {
+            stopProcess(
+                "RLInputStream.init(data:)",
+                "no memory for the data: raise the memory limit of the process, or use less "
+                    + "memory"
+            )
+        }
         data.withUnsafeBytes { source in
             if let start = source.baseAddress { memcpy(bytes, start, source.count) }
         }
@@ -40,7 +46,12 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
             data.count,
             nil
         )
-        guard let stream else { stopProcess("RLInputStream.init(data:)", "no stream was made") }
+        guard let stream else {
+            stopProcess(
+                "RLInputStream.init(data:)",
+                "internal error: no stream was created: please report it"
+            )
+        }
         return stream
     }
 
@@ -128,11 +139,18 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
 /// Returns nil if the path is empty or contains NUL.
 func makePath(_ path: String) -> RLStringRef? {
     guard path.isEmpty || path.utf8.contains(0) else { return RLStringCreate(path) }
-    hint("RLStream.init", "the stream is nil: the path is empty or contains NUL")
+    hint(
+        "RLStream.init",
+        "the stream is nil, as the path is empty or contains NUL: pass the path of a file"
+    )
     return nil
 }
 
 /// In debug builds, logs the reason why no stream was created for a URL.
 func hintAtURL(_ url: URL, _ call: StaticString) {
-    hint(call, "the stream is nil: \(url) is not a file URL")
+    hint(
+        call,
+        "the stream is nil, as \(url) is not a file URL: use RunLoopNetworking for URLs of "
+            + "servers"
+    )
 }

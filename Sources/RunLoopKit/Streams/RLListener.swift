@@ -214,7 +214,7 @@ public final class RLListener: Sendable {
         }
         if former == use && use == .tasks { return nil }
         if former != .none {
-            stopProcess(call, "the listener already accepts connections: make another listener")
+            stopProcess(call, "the listener already accepts connections: create another listener")
         }
         let sockets = handles.compactMap(make)
         let isValid = state.withLock { state in
@@ -344,7 +344,7 @@ private final class ListenerBox: ThreadBox {
     }
 
     private func call(_ accepted: AcceptedSocket) {
-        checkItsThread("RLListener", "use connections(on:mode:)")
+        checkItsThread("RLListener", "iterate over connections(on:mode:) instead")
         guard let content else { return _ = close(accepted.handle) }
         noteFunction(content)
         content.handler(RLConnection(accepted))

@@ -30,7 +30,10 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
             nil
         )
         guard let stream else {
-            stopProcess("RLOutputStream.init(toMemory:)", "no stream was made")
+            stopProcess(
+                "RLOutputStream.init(toMemory:)",
+                "internal error: no stream was created: please report it"
+            )
         }
         writer = stream
         super.init(EngineStream(stream))
@@ -57,7 +60,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         guard let stream else {
             stopProcess(
                 "RLOutputStream.init(toBuffer:capacity:)",
-                "argument `capacity` (\(capacity)) is negative"
+                "argument `capacity` (\(capacity)) must not be negative"
             )
         }
         writer = stream

@@ -26,7 +26,7 @@ extension RLStream {
         guard let number = UInt32(exactly: port), (1...65535).contains(number) else {
             stopProcess(
                 "RLStream.getStreamsToHost",
-                "argument `port` (\(port)) is not from 1 to 65535"
+                "argument `port` (\(port)) must be from 1 to 65535"
             )
         }
         let streams = RLStreamCreatePair(toHost: hostname, port: number)
@@ -54,7 +54,7 @@ extension RLStream {
         if bufferSize < 1 {
             stopProcess(
                 "RLStream.getBoundStreams",
-                "argument `bufferSize` (\(bufferSize)) is not greater than 0"
+                "argument `bufferSize` (\(bufferSize)) must be greater than 0"
             )
         }
         let streams = RLStreamCreateBoundPair(bufferSize: bufferSize)

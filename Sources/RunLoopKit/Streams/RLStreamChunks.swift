@@ -72,7 +72,7 @@ extension RLInputStream {
     }
 
     private func checkCount(_ count: Int, _ call: StaticString) {
-        if count < 1 { stopProcess("\(call)", "argument `count` (\(count)) is less than 1") }
+        if count < 1 { stopProcess("\(call)", "argument `count` (\(count)) must be at least 1") }
     }
 }
 

@@ -192,8 +192,9 @@ final class StreamRelay: ContextBox {
             : "schedule the stream's object there, as subclasses are confined to their thread"
         stopProcess(
             "RLStream.delegate",
-            "called on thread \(describeCurrentThread()), but the delegate is confined to another "
-                + "thread or queue: \(remedy), or use RLReadStreamSetClient or RLWriteStreamSetClient"
+            "would be called on thread \(describeCurrentThread()), but is confined to "
+                + "another thread or queue: \(remedy), or use RLReadStreamSetClient or "
+                + "RLWriteStreamSetClient"
         )
     }
 }

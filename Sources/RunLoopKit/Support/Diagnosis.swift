@@ -157,8 +157,8 @@ func warnIfEnded(_ loop: RLRunLoopRef, _ call: StaticString) -> Bool {
     guard RLRunLoopHasEnded(loop), !RLRunLoopIsCurrent(loop) else { return false }
     warn(
         "\(call)",
-        "called on thread \(describeCurrentThread()) for the run loop of a thread that has ended: "
-            + "it has no effect"
+        "called on thread \(describeCurrentThread()) for the run loop of a thread that "
+            + "has ended: the call is ignored; keep that thread running"
     )
     return true
 }

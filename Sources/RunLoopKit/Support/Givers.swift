@@ -39,8 +39,8 @@ package protocol LoopExecutor: AnyObject {
         }
     stopProcess(
         "\(call)",
-        "called by \(giver); thread \(describeCurrentThread()) would use the object concurrently: call "
-            + "it on the main actor or on an actor with an RLRunLoopExecutor, or use CoreRunLoop"
+        "called by \(giver): call it on the main actor or an actor with an "
+            + "RLRunLoopExecutor, or use functions of CoreRunLoop"
     )
 }
 
@@ -53,9 +53,9 @@ package func checkMainActor(_ call: StaticString) {
     guard isInMainQueueElsewhere() || RLJobsAreOfMainActor() && !isMainThread() else { return }
     stopProcess(
         "\(call)",
-        "the main actor runs on thread \(describeCurrentThread()), as dispatchMain() has ended the "
-            + "main thread: call RLRunLoop.main.run() instead, or import RunLoopConcurrency for an "
-            + "async main"
+        "the main actor runs on thread \(describeCurrentThread()), as dispatchMain() or "
+            + "an async main ended the main thread: call RLRunLoop.main.run(), or import "
+            + "RunLoopConcurrency for the async main"
     )
 }
 

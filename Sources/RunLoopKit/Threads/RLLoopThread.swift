@@ -29,7 +29,12 @@ extension RLLoopThread where Self: RLThread {
     ///
     /// Foundation has no such function.
     public func join() {
-        if self === RLThread.current { stopProcess("RLThread.join()", "a thread waits for itself") }
+        if self === RLThread.current {
+            stopProcess(
+                "RLThread.join()",
+                "a thread cannot wait for its own end: call this on another thread"
+            )
+        }
         let number = numberToJoin()
         let servesMainQueue = RLRunLoopCanDrainMainQueue()
         let wait = MutualWait(
@@ -55,7 +60,11 @@ extension RLLoopThread where Self: RLThread {
     private func numberToJoin() -> pid_t {
         condition.wait { state in
             if state.isAdopted {
-                stopProcess("RLThread.join()", "the thread was not made with RLThread")
+                stopProcess(
+                    "RLThread.join()",
+                    "this thread was not created by RLThread: join it with the API that "
+                        + "created it, such as pthread_join"
+                )
             }
             if state.phase == .new {
                 stopProcess("RLThread.join()", "the thread was not started: call start() first")
@@ -149,7 +158,8 @@ extension RLLoopThread where Self: RLThread {
         }
         hint(
             "RLThread.perform",
-            "\(self) was stopped, has ended or was not started: the block is not performed"
+            "\(self) was stopped, has ended or was not started, so the block is not "
+                + "performed: check the result"
         )
         return false
     }

@@ -54,7 +54,10 @@ public final class RLPermanentThread: Sendable {
     /// loop never runs again.
     public var runLoop: RLRunLoopRef {
         guard let loop = thread.runLoop ?? ownLoop.withLock({ $0 }) else {
-            stopProcess("RLPermanentThread.runLoop", "the thread did not start")
+            stopProcess(
+                "RLPermanentThread.runLoop",
+                "internal error: the thread did not start: please report it"
+            )
         }
         return loop
     }

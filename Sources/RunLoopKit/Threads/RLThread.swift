@@ -101,7 +101,10 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     open func start() {
         let stackSize = condition.withLock { state -> Int? in
             if state.phase != .new {
-                stopProcess("RLThread.start()", "the thread was already started: make another one")
+                stopProcess(
+                    "RLThread.start()",
+                    "the thread was already started: create another thread"
+                )
             }
             state.phase = state.isCancelled ? .finished : .starting
             state.isJoined = state.isCancelled
@@ -257,7 +260,10 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         get { condition.withLock { $0.stackSize } }
         set {
             if newValue > Int.max / 2 {
-                stopProcess("RLThread.stackSize", "argument is \(newValue): set fewer bytes, or 0")
+                stopProcess(
+                    "RLThread.stackSize",
+                    "\(newValue) bytes are too many: set fewer bytes, or 0 for the default"
+                )
             }
             let page = Int(getpagesize())
             // Timers and a run need 24 KiB in a debug build; sanitizers and TLS need more.
@@ -335,7 +341,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         if self !== RLThread.current {
             stopProcess(
                 "RLThread.threadDictionary",
-                "called on thread \(describeCurrentThread()), but the dictionary belongs to another"
+                "called on thread \(describeCurrentThread()) for the dictionary of "
+                    + "another thread: use RLThread.current.threadDictionary on each thread"
             )
         }
         storedDictionary.belongHere()
@@ -351,7 +358,11 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
             return Unmanaged<RLThread>.fromOpaque(known).takeUnretainedValue()
         }
         guard let loop = RLRunLoopGetCurrent() else {
-            stopProcess("RLThread.current", "this thread's run loop has been torn down")
+            stopProcess(
+                "RLThread.current",
+                "this thread is ending and has no run loop: do not use it in destructors of "
+                    + "thread-specific values"
+            )
         }
         let made = loop === RLRunLoopGetMain() ? ofMainLoop : RLThread(adoptingThreadOf: loop)
         pthread_setspecific(currentKey, Unmanaged.passRetained(made).toOpaque())
@@ -484,7 +495,12 @@ extension RLThread {
             // the thread.
             thread.storedDictionary.empty()
         }
-        if result != 0 { stopProcess("RLThread", "no thread-specific key is left") }
+        if result != 0 {
+            stopProcess(
+                "RLThread",
+                "no thread-specific key is left: delete keys that the program no longer needs"
+            )
+        }
         return key
     }()
 }

@@ -35,8 +35,8 @@ public final class RLThreadDictionary {
         if thread == RLThreadGetSerialNumber() { return }
         stopProcess(
             "RLThreadDictionary",
-            "called on thread \(describeCurrentThread()), but belongs to another one: use "
-                + "RLThread.current.threadDictionary on each thread"
+            "called on thread \(describeCurrentThread()) for the dictionary of another "
+                + "thread: use RLThread.current.threadDictionary on each thread"
         )
     }
 

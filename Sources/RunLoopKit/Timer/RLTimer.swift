@@ -84,7 +84,10 @@ open class RLTimer {
         _ box: TimerBox
     ) -> RLRunLoopTimerRef {
         if date.timeIntervalSinceReferenceDate.isNaN || interval.isNaN {
-            stopProcess("RLTimer.init", "\(interval.isNaN ? "interval" : "date") is NaN")
+            stopProcess(
+                "RLTimer.init",
+                "\(interval.isNaN ? "interval" : "date") is NaN: check its computation"
+            )
         }
         return makeTimer(
             date.timeIntervalSinceReferenceDate,
@@ -305,7 +308,11 @@ open class RLTimer {
         get { Date(timeIntervalSinceReferenceDate: RLRunLoopTimerGetNextFireDate(timer)) }
         set {
             if newValue.timeIntervalSinceReferenceDate.isNaN {
-                hint("RLTimer.fireDate", "the date is NaN: the timer never fires")
+                hint(
+                    "RLTimer.fireDate",
+                    "the date is NaN, so the timer never fires: check the computation of the "
+                        + "date"
+                )
             }
             RLRunLoopTimerSetNextFireDate(timer, newValue.timeIntervalSinceReferenceDate)
         }
@@ -430,7 +437,9 @@ func makeTimer(
         context.copyDescription = ContextBox.copyDescription
         return RLRunLoopTimerCreate(nil, date, interval, 0, 0, callout, &context)
     }
-    guard let timer else { stopProcess("RLTimer.init", "the engine made no timer") }
+    guard let timer else {
+        stopProcess("RLTimer.init", "internal error: no timer was created: please report it")
+    }
     return timer
 }
 

@@ -192,7 +192,8 @@ final class TimerBox: ThreadBox {
     private func checkOwnThread() {
         checkItsThread(
             "RLTimer",
-            "add the timer by RLRunLoop.add(_:forMode:), or use RLRunLoopTimerCreate"
+            "add the timer by RLRunLoop.add(_:forMode:), or use RLRunLoopTimerCreate, "
+                + "whose closure is @Sendable"
         )
     }
 

@@ -37,8 +37,7 @@ SCENARIO(no_queue_for_stream,
          .clauses = "extension",
          .rl_only = true,
          .dies = true,
-         .expected = "CoreRunLoop: RLReadStreamSetDispatchQueue: the engine was built without "
-                     "libdispatch; dies")
+         .expected = "CoreRunLoop: RLReadStreamSetDispatchQueue: CoreRunLoop was built without libdispatch: build it with libdispatch, or do not call this function; dies")
 
 static void no_queue_for_port(void)
 {
@@ -53,8 +52,7 @@ SCENARIO(no_queue_for_port,
          .clauses = "extension",
          .rl_only = true,
          .dies = true,
-         .expected = "CoreRunLoop: RLMessagePortSetDispatchQueue: the engine was built without "
-                     "libdispatch; dies")
+         .expected = "CoreRunLoop: RLMessagePortSetDispatchQueue: CoreRunLoop was built without libdispatch: build it with libdispatch, or do not call this function; dies")
 
 static void no_queue_to_drain(void)
 {
@@ -67,8 +65,7 @@ SCENARIO(no_queue_to_drain,
          .rl_only = true,
          .main_thread = true,
          .dies = true,
-         .expected = "CoreRunLoop: RLRunLoopDrainMainQueue: the engine was built without "
-                     "libdispatch; dies")
+         .expected = "CoreRunLoop: RLRunLoopDrainMainQueue: CoreRunLoop was built without libdispatch: build it with libdispatch, or do not call this function; dies")
 
 static void main_loop_alone(void)
 {

@@ -211,7 +211,7 @@ SCENARIO(unknown_version,
          .title = "A context of an unknown version makes no source",
          .clauses = "SRC-1",
          .rl_only = true,
-         .expected_hints = "no source is made")
+         .expected_hints = ") must be 0, 1 or 2")
 
 /* A datagram socket bound to a free port of this machine. */
 static int make_datagram_socket(struct sockaddr_in *ret_address)

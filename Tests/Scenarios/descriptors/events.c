@@ -274,7 +274,7 @@ SCENARIO(child_is_left_to_client,
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
-         .expected_hints = "no source is made",
+         .expected_hints = "pass the ID of a process that was not reaped",
          .expected = "exit 3; = HandledSource; then exit 3")
 
 static void foreign_process_ends(void)

@@ -153,7 +153,7 @@ SCENARIO(fd_life,
          .title = "Invalidation closes, gives the info up and ends the source, once",
          .clauses = "FD-4 FD-5",
          .rl_only = true,
-         .expected_hints = "no source is made",
+         .expected_hints = "create the source before you invalidate the object",
          .expected = "d retained; d retained; d write; d released; = HandledSource; d released; "
                      "valid: no; source valid: no; = Finished")
 
@@ -177,7 +177,7 @@ SCENARIO(fd_last_release,
          .title = "The source holds the object; the last release closes if that was asked for",
          .clauses = "FD-4 FD-5",
          .rl_only = true,
-         .expected_hints = "no object is made",
+         .expected_hints = "check the result of the call that opened it",
          .expected = "closed retained; source is left; closed released; kept retained; "
                      "kept released")
 

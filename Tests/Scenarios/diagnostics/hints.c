@@ -300,7 +300,7 @@ SCENARIO(hint_at_stream_that_is_not_open,
 
 static void hint_at_block_for_ended_loop(void)
 {
-    check_hint("RLRunLoopPerformBlock: the block is dropped: run loop ", ^{
+    check_hint("RLRunLoopPerformBlock: the block is dropped, as run loop ", ^{
         __block RLRunLoopRef loop;
         call_on_thread(^{ loop = (RLRunLoopRef)(uintptr_t)RLRetain(this_loop()); });
         RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{});
@@ -404,35 +404,35 @@ SCENARIO(hint_at_timers,
 
 static void hint_at_what_is_not_made(void)
 {
-    check_hint("RLRunLoopSourceCreate: no source is made: `context->version` is 7, ", ^{
+    check_hint("RLRunLoopSourceCreate: `context->version` (7) must be 0, 1 or 2", ^{
         RLRunLoopSourceContext context = {.version = 7};
         RLRunLoopSourceCreate(NULL, 0, &context);
     });
-    check_hint("RLFileDescriptorCreate: no object is made: argument `descriptor` is -1",
+    check_hint("RLFileDescriptorCreate: argument `descriptor` is -1: ",
                ^{ RLFileDescriptorCreate(NULL, -1, false, NULL, NULL); });
-    check_hint("RLSocketCreateWithNative: no socket is made: argument `sock` is -1",
+    check_hint("RLSocketCreateWithNative: argument `sock` is -1: ",
                ^{ RLSocketCreateWithNative(NULL, -1, 0, NULL, NULL); });
-    check_hint("RLStringCreateWithBytes: no string is made: the 1 bytes are not valid in encoding ",
+    check_hint("RLStringCreateWithBytes: the 1 bytes are not valid in encoding ",
                ^{ RLStringCreateWithCString(NULL, "\xFF", kRLStringEncodingUTF8); });
-    check_hint("RLSocketCreate: no socket is made: ",
+    check_hint("RLSocketCreate: cannot create a socket: ",
                ^{ RLSocketCreate(NULL, 77, SOCK_STREAM, 0, 0, NULL, NULL); });
-    check_hint("RLSocketCreateRunLoopSource: no source is made: socket ", ^{
+    check_hint("RLSocketCreateRunLoopSource: argument `socket` (", ^{
         RLSocketRef socket = RLSocketCreate(NULL, PF_INET, SOCK_STREAM, 0, 0, NULL, NULL);
         RLSocketInvalidate(socket);
         RLSocketCreateRunLoopSource(NULL, socket, 0);
         RLRelease(socket);
     });
-    check_hint("RLFileDescriptorCreateRunLoopSource: no source is made: descriptor ", ^{
+    check_hint("RLFileDescriptorCreateRunLoopSource: argument `descriptor` (", ^{
         RLFileDescriptorRef descriptor = RLFileDescriptorCreate(NULL, 0, false, NULL, NULL);
         RLFileDescriptorInvalidate(descriptor);
         RLFileDescriptorCreateRunLoopSource(NULL, descriptor, 0);
         RLRelease(descriptor);
     });
-    check_hint("RLURLCreateWithString: no URL is made of \"http://a/b\": ",
+    check_hint("RLURLCreateWithString: cannot create a URL from \"http://a/b\": ",
                ^{ RLURLCreateWithString(NULL, RLSTR("http://a/b"), NULL); });
-    check_hint("RLMessagePortCreateRemote: rejected: the name has 0 bytes",
+    check_hint("RLMessagePortCreateRemote: the name has 0 bytes",
                ^{ RLMessagePortCreateRemote(NULL, RLSTR("")); });
-    check_hint("RLProcessSourceCreate: no source is made: No such process", ^{
+    check_hint("RLProcessSourceCreate: cannot watch process 2147483647: No such process: ", ^{
         RLProcessSourceCreate(NULL, 0, INT_MAX, false, (RLProcessCallBack)abort, NULL);
     });
 }

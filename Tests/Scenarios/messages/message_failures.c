@@ -316,7 +316,7 @@ static void folder_without_room(void)
         const char *end = strchr(text, '\n');
         error = words && words[1] != '\0';
         bool is_as_expected =
-            error == 0 || (strstr(text, "RLMessagePort: cannot make files in ") && end &&
+            error == 0 || (strstr(text, "RLMessagePort: cannot create files in ") && end &&
                            strstr(text, words + 1) < end && end + 1 == words);
         if (!is_as_expected) note("way %u said: %s", way, text);
     }
@@ -331,7 +331,7 @@ static void ports_without_proc(void)
 {
     use_own_folder();
     failure = ENOENT;
-    note_output("/proc is not mounted", ^{
+    note_output("/proc/thread-self/fd is not accessible", ^{
         fail_call(SYS_bind, &failure);
         fail_call(SYS_connect, &failure);
         fail_call(SYS_faccessat, &failure);

@@ -195,7 +195,7 @@ static void deleted_name_taken(void)
         if (!remote_port("x")) fprintf(stderr, "not found\n");
     });
     bool is_notified =
-        is_line(text, lock + strlen(folder) + 14, "another process has the name now");
+        is_line(text, lock + strlen(folder) + 14, "another process took the port's name");
     if (!is_notified) note("said: %s", text);
 }
 SCENARIO(deleted_name_taken,

@@ -164,7 +164,7 @@ SCENARIO(message_invalidation,
          .clauses = "MSGP-7 MSGP-8 MSGP-9",
          .rl_only = true,
          .own_process = true,
-         .expected_hints = "only local ones receive",
+         .expected_hints = "is a remote port, which cannot receive",
          .expected = "told, info; info released; told, no info; IsInvalid; told, no info")
 
 static void message_killed_server(void)

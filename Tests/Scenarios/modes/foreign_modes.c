@@ -33,7 +33,8 @@ static void check_foreign(const char *function, const char *argument, action cal
     int status = 0;
     check(waitpid(child, &status, 0) == child);
     snprintf(expected, sizeof expected,
-             "CoreRunLoop: %s: argument `%s` (%p) is no RL object where an RLString is needed\n",
+             "CoreRunLoop: %s: argument `%s` (%p) is not an RL object: pass an RLString that "
+             "has not been released\n",
              function, argument, (const void *)&foreign_object);
     if (strcmp(line, expected) != 0) note("%s: %s", function, line);
     check(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);

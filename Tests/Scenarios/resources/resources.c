@@ -153,7 +153,7 @@ static void closed_by_other_code(void)
         const char *kind = kinds[index];
         const char *line = messages_of(^{ run_without(kind); });
         note_answer(kind,
-                    strstr(line, "of a run loop was closed by other code: Bad file descriptor"));
+                    strstr(line, "of a run loop was closed by other code (Bad file descriptor): "));
     }
 }
 SCENARIO(closed_by_other_code,

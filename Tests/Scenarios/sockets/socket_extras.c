@@ -315,7 +315,7 @@ SCENARIO(socket_arguments,
          .title = "What cannot be is null or an error, with errno",
          .clauses = "SOCK-4 SOCK-23",
          .rl_only = true,
-         .expected_hints = "no socket is made",
+         .expected_hints = "check the result of socket(2); cannot create a socket",
          .expected = "= TimedOut")
 
 static void socket_connect_times_out(void)

@@ -72,7 +72,7 @@ static void socket_source(void)
 SCENARIO(socket_source,
          .title = "A socket has one source, and another when that was invalidated",
          .clauses = "SOCK-5 SOCK-15 SOCK-16",
-         .expected_hints = "no source is made",
+         .expected_hints = "create the source before you invalidate the socket",
          .expected = "the same: yes; 5; socket valid: yes; another: yes; 9; source valid: no; "
                      "made of an invalid socket: no")
 

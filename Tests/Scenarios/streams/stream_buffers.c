@@ -126,7 +126,7 @@ static void urls_of_bytes(void)
 SCENARIO(urls_of_bytes,
          .title = "A path that is not UTF-8 has a URL",
          .clauses = "object base",
-         .expected_hints = "no string is made",
+         .expected_hints = "pass the encoding of the bytes",
          .expected = "\"file:///a%FF\"")
 
 static void note_url_of(const char *string)

@@ -45,7 +45,7 @@ static void string_grows(void)
 SCENARIO(string_grows,
          .title = "A mutable string grows at its end by strings, bytes, formats and code units",
          .clauses = "object base",
-         .expected_hints = "no string is made",
+         .expected_hints = "pass the encoding of the bytes",
          .expected = "\"\"; \"abcdef 5 five!€\"; 10015 9")
 
 static void string_changes(void)

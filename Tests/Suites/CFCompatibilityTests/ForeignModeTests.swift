@@ -56,7 +56,12 @@ private enum Foreign: CaseIterable, Codable {
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         let line = output.split(separator: "\n").first ?? ""
         #expect(line.hasPrefix("CoreRunLoop: \(place) (0x"), "\(output)")
-        #expect(line.hasSuffix(") is no RL object where an RLString is needed"), "\(output)")
+        #expect(
+            line.hasSuffix(
+                ") is not an RL object: pass an RLString that has not been released"
+            ),
+            "\(output)"
+        )
         #expect(result?.exitStatus == .signal(6))
     }
 }

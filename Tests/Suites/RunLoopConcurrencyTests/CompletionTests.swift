@@ -137,7 +137,7 @@ func onOtherThread(_ body: @escaping @Sendable () -> Void) async {
             await waitForOwnActor()
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("do not await their actor in the function"))
+        #expect(output.contains("called in a job of this loop's executor"))
     }
 
     @Test("runs in a job whose actor it does not need") func inJob() async {

@@ -293,7 +293,11 @@ struct ForeignCall: Sendable {
         works("RLIdleQueue.Sender.add(_:)") { $0.idle.sender.add {} },
         works("RLIdleQueue.description") { _ = "\($0.idle)" },
         // A pool belongs to its thread.
-        stops("RLAutoreleasePool.drain()", "no pool of this thread", as: "RLAutoreleasePoolPop") {
+        stops(
+            "RLAutoreleasePool.drain()",
+            "is not a pool of this thread",
+            as: "RLAutoreleasePoolPop"
+        ) {
             $0.pool.drain()
         },
         works("RLAutoreleasePool.description") { _ = "\($0.pool)" },
@@ -301,7 +305,7 @@ struct ForeignCall: Sendable {
 
     private static let threads = [
         // The dictionary has no lock.
-        stops("RLThread.threadDictionary", "but the dictionary belongs to another") {
+        stops("RLThread.threadDictionary", "for the dictionary of another thread") {
             _ = $0.thread.threadDictionary
         },
         stops(
@@ -479,7 +483,9 @@ struct ForeignCall: Sendable {
         },
         works("RLNotificationCenter.description") { _ = "\($0.center)" },
         works("RLNotificationCenter.Token.description") { _ = "\($0.token)" },
-        stops("RLPort.withDelegate(_:)", "ask for it there") { $0.port.withDelegate { _ in } },
+        stops("RLPort.withDelegate(_:)", "call this on the former thread") {
+            $0.port.withDelegate { _ in }
+        },
         works("RLPort.setDelegate(_:)") { $0.port.setDelegate(nil) },
         works("RLPort.isValid") { _ = $0.port.isValid },
         works("RLPort.invalidate()") { $0.port.invalidate() },

@@ -47,8 +47,8 @@ private enum Misuse: String, CaseIterable, Codable {
         case .lateName: "RunLoopKit: RLThread.name: called on thread "
         case .portWithoutDelegate: "RunLoopKit: RLPort: message 7 for <RLPort 0x"
         case .unreadPort: "RunLoopKit: RLPort.send: the port was released with 1 unread"
-        case .noPath: "RunLoopKit: RLStream.init: the stream is nil: the path is empty"
-        case .noFile: "RunLoopKit: RLInputStream.init(url:): the stream is nil: http:"
+        case .noPath: "RunLoopKit: RLStream.init: the stream is nil, as the path is empty"
+        case .noFile: "RunLoopKit: RLInputStream.init(url:): the stream is nil, as http:"
         default: lineOfVainWait
         }
     }

@@ -55,8 +55,8 @@ import Testing
         #expect(run.exitCode == 128 + 6)
         #expect(
             run.output.hasPrefix(
-                "RunLoopKit: perform: selector tick of Player is a method of the main actor, and is "
-                    + "performed on thread "
+                "RunLoopKit: RLSelector: selector tick of Player is isolated to the main actor, but "
+                    + "was performed on thread "
             ),
             "\(run.output)"
         )

@@ -279,7 +279,11 @@ import ThreadKit
                 onFreshThread { Forgotten().perform(.remember, afterDelay: 0) }
             }
             let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(output.contains("ended before its run loop performed 1 request(s): remember"))
+            #expect(
+                output.contains(
+                    "ended before its run loop performed 1 request(s), such as remember: "
+                )
+            )
         }
     #endif
 

@@ -163,7 +163,7 @@ import ThreadKit
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(
-            output.contains("RunLoopKit: RLThread.join(): the thread was not made with RLThread")
+            output.contains("RunLoopKit: RLThread.join(): this thread was not created by RLThread")
         )
     }
 

@@ -46,8 +46,8 @@ private func linesOnStandardError(
 }
 
 private let nothingDueWarning =
-    "RunLoopKit: RLTestClock.advance(by:): no timer and no sleep is due on this clock: the test "
-    + "waits for another loop, another clock, or a task on another thread; use the trait `.runLoop`"
+    "RunLoopKit: RLTestClock.advance(by:): no timer or sleep is scheduled on this clock: check that "
+    + "the code under test uses this clock and its loop, or use the trait `.runLoop`"
 
 @Suite("An advance in an async test with a loop of its own", .runLoop) struct AsyncTests {
     @Test("comes after the first sleep of each task, and brings all later ones") func tasks()

@@ -51,8 +51,9 @@ private func lineOfAdvance() async -> String {
             let line = await lineOfAdvance()
             #expect(
                 line
-                    == "RunLoopKit: RLTestClock.advance(by:on:): the run loop has not run in a "
-                    + "common mode for 0 seconds: no time passes\n"
+                    == "RunLoopKit: RLTestClock.advance(by:on:): still waiting after 0 s: the run loop "
+                    + "does not run in a common mode, so the test clock cannot advance; run the loop "
+                    + "in a common mode\n"
             )
         }
     }

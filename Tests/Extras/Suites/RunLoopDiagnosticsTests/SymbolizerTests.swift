@@ -178,7 +178,7 @@ import ThreadKit
         )
         #expect(child.output.contains("holdUp"), "\(child.output)")
         #expect(!child.output.contains("main.swift:"), "\(child.output)")
-        let advice = "RunLoopKit: RLStallMonitor: \(Symbolizer.advice)\n"
+        let advice = "RunLoopKit: RLStallMonitor.init: \(Symbolizer.advice)\n"
         #expect(child.output.contains(advice) == (fake == .missing), "\(child.output)")
     }
 }
@@ -210,7 +210,11 @@ enum Fake: String, CaseIterable {
         let address = unsafeBitCast(function, to: UInt.self)
         #expect(symbolizer.places(at: [address]).isEmpty)
         #expect(symbolizer.places(at: [address]).isEmpty)
-        #expect(symbolizer.problem == "no files and lines: \(folder.path)/llvm-symbolizer fails")
+        let path = "\(folder.path)/llvm-symbolizer"
+        #expect(
+            symbolizer.problem
+                == "no files and lines: \(path) failed: run it by hand to see the error"
+        )
         let starts = try ChildProcess(path: "/bin/sh", ["-c", "cat '\(folder.path)'/starts* 2>&-"])
         #expect(starts.output == (fake == .missing ? "" : "once\n"))
     }
