@@ -81,7 +81,9 @@ public final class RLFileWatch: Sendable {
         ///
         /// Read the file again.
         public static let overflowed = Events(rawValue: 64)
-        /// The directory was deleted or moved, and this is the last event.
+        /// The directory was deleted or moved, or the watch failed, which is logged.
+        ///
+        /// This is the last event.
         ///
         /// Always reported.
         ///

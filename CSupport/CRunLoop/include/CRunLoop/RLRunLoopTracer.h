@@ -160,7 +160,7 @@ RL_EXPORT RLTypeID RLRunLoopRecordingGetTypeID(void);
  *   - allocator: Ignored.
  *   - capacity: The number of entries in each recording; an entry takes 48 bytes. Rounded up to a
  *     power of two from 64 to 2^24. A pass with a sleep makes six entries, and a callback makes
- *     two.
+ *     two, or three if an adaptor calls it (kRLRunLoopTraceCalloutFunction).
  * - Returns: A new tracer that the caller owns.
  * - CF: none.
  */
@@ -169,7 +169,8 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
 
 /**
  * Creates a tracer like RLRunLoopTracerCreate() that records only callbacks and runs: no
- * activities, sleeps and wake-ups. The cost of a traced pass is only two entries for each callback.
+ * activities, sleeps and wake-ups. The cost of a traced pass is only two or three entries for each
+ * callback.
  *
  * - Parameters:
  *   - allocator: Ignored.
