@@ -26,14 +26,14 @@ import RunLoopKit
         guest.open(tls: tls)
     }
 
-    func say(_ line: String) {
+    func broadcast(_ line: String) {
         for guest in guests.values { guest.send(line) }
     }
 
     func dismiss(_ guest: Guest) {
         guard guests.removeValue(forKey: ObjectIdentifier(guest)) != nil else { return }
         guest.close()
-        if let name = guest.name { say("\(name) leaves") }
+        if let name = guest.name { broadcast("\(name) leaves") }
     }
 
     func dismissAll() {
@@ -75,10 +75,10 @@ import RunLoopKit
 
     private func receive(_ line: String) {
         if let name {
-            room.say("\(name): \(line)")
+            room.broadcast("\(name): \(line)")
         } else {
             name = line
-            room.say("\(line) enters")
+            room.broadcast("\(line) enters")
         }
     }
 

@@ -25,16 +25,16 @@ import RunLoopNetworking
             let response = try await client.response(for: RLHTTPRequest(url: url))
             if response.statusCode >= 400 { throw Failure(status: response.statusCode) }
         } report: { state in
-            say("\(state)")
+            log("\(state)")
         }
         let job = Task { try await watcher.run() }
         for await _ in signals { break }
         job.cancel()
-        say("ended")
+        log("ended")
     }
 
     /// Writes a line and flushes it, in case the output is a pipe.
-    static func say(_ line: String) {
+    static func log(_ line: String) {
         print(line)
         fflush(nil)
     }

@@ -32,7 +32,7 @@ import RunLoopKit
                 for server in servers { await server.check() }
             }
         }
-        say("listening on port \(listener.port)")
+        log("listening on port \(listener.port)")
         let tasks = (0..<500).map { _ in
             Task {
                 for await client in listener.connections() {
@@ -47,7 +47,7 @@ import RunLoopKit
         for task in tasks { await task.value }
     }
 
-    static func say(_ line: String) {
+    static func log(_ line: String) {
         print(line)
         fflush(nil)
     }
@@ -92,7 +92,7 @@ import RunLoopKit
         isUp = (try? await streams.output.finishWriting()) != nil
         limit.cancel()
         close(streams)
-        if isUp != wasUp { Program.say("\(host):\(port) is \(isUp ? "up" : "down")") }
+        if isUp != wasUp { Program.log("\(host):\(port) is \(isUp ? "up" : "down")") }
     }
 }
 
