@@ -175,7 +175,7 @@ static void block_wakes_nobody(void)
     join_thread(sender);
 }
 SCENARIO(block_wakes_nobody,
-         .title = "Queueing a block wakes nobody; it runs when the sleep ends",
+         .title = "Queueing a block does not wake the loop; the block runs when the sleep ends",
          .clauses = "BLK-3 WAKE-7 BLK-10",
          .expected_hints = "?had queued a block",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; queued; AfterWaiting; "
@@ -207,7 +207,7 @@ static void mode_becomes_common_in_drain(void)
     run("M", 0, false);
 }
 SCENARIO(mode_becomes_common_in_drain,
-         .title = "A block is asked on its turn whether it fits, after what earlier ones changed",
+         .title = "The mode of a block is checked at its turn, after changes by earlier blocks",
          .clauses = "BLK-6 BLK-7",
          .expected = "b1; b2; = TimedOut")
 

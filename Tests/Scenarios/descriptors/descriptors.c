@@ -251,7 +251,7 @@ static void refused_datagram(void)
     at_end(^{ close(own); });
 }
 SCENARIO(refused_datagram,
-         .title = "A socket goes on being served after an error that passes",
+         .title = "A socket is still served after a transient error",
          .clauses = "PORT-7",
          .rl_only = true,
          .expected = "d error; -1; = Stopped; d read; 5; = Stopped")
@@ -339,7 +339,7 @@ static void read_before_its_turn(void)
     read_both_at_once(true);
 }
 SCENARIO(read_before_its_turn,
-         .title = "A blocking descriptor is not told of bytes that were read before its turn",
+         .title = "A blocking descriptor gets no event for bytes that were read before its turn",
          .clauses = "FD-6",
          .rl_only = true,
          .expected = "one read; = HandledSource; = TimedOut; = TimedOut")
@@ -349,7 +349,7 @@ static void read_before_its_turn_without_blocking(void)
     read_both_at_once(false);
 }
 SCENARIO(read_before_its_turn_without_blocking,
-         .title = "A descriptor that does not block may be told once of bytes that were read",
+         .title = "A nonblocking descriptor may get one event for bytes that were already read",
          .clauses = "FD-6",
          .rl_only = true,
          .expected = "one read; = HandledSource; two read; = HandledSource; = TimedOut")
@@ -375,7 +375,7 @@ static void update_before_its_turn(void)
     run("DEF", 0, true);
 }
 SCENARIO(update_before_its_turn,
-         .title = "A descriptor that is ready is not told of what is no longer wanted at its turn",
+         .title = "A ready descriptor gets no event in which it is no longer interested at its turn",
          .clauses = "FD-6",
          .rl_only = true,
          .expected = "one read; = HandledSource; = TimedOut")

@@ -244,7 +244,7 @@ static void children_end(void)
     check(count_descriptors() <= before + 3);
 }
 SCENARIO(children_end,
-         .title = "The ends of children are told with their wait status, once, and the children are reaped",
+         .title = "The end of a child is reported once, with its wait status, and the child is reaped",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -309,7 +309,7 @@ static void foreign_process_ends(void)
     close(pipes[1]);
 }
 SCENARIO(foreign_process_ends,
-         .title = "The end of a process that is no child is told without its status",
+         .title = "The end of a process that is not a child is reported without its status",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -370,7 +370,7 @@ static void files_change(void)
     check(count_descriptors() <= before + 3);
 }
 SCENARIO(files_change,
-         .title = "Changes in a directory are told by name and in order, and its own end",
+         .title = "Changes in a directory are reported by name and in order, and so is its own end",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -438,13 +438,13 @@ static void files_overflow(void)
         continue;
     }
     check(reported == atol(text) + 1);
-    note_answer("overflow told", has_overflowed);
+    note_answer("overflow reported", has_overflowed);
 }
 SCENARIO(files_overflow,
-         .title = "That events of files were lost is told",
+         .title = "Lost events of files are reported",
          .clauses = "extension",
          .rl_only = true,
-         .expected = "overflow told: yes")
+         .expected = "overflow reported: yes")
 
 STOPS(watch_on_other_source, RLFileSourceAddWatch(SOURCE("A"), "/", kRLFileEventOpen),
       .title = "A watch on a source that is of another kind stops the process",
@@ -509,7 +509,7 @@ static void event_sources_closed_on_exec(void)
     for (int index = 0; index < 3; index++) RLRelease(sources[index]);
 }
 SCENARIO(event_sources_closed_on_exec,
-         .title = "Sources for system events are not passed on to programs that are started",
+         .title = "Started programs do not inherit sources for system events",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)

@@ -72,7 +72,7 @@ static void fd_both_kinds(void)
     run("DEF", 0, true);
 }
 SCENARIO(fd_both_kinds,
-         .title = "Both kinds are enabled and disabled apart, and told in one call",
+         .title = "Both kinds of callbacks are enabled separately, and reported in one call",
          .clauses = "FD-1 FD-2",
          .rl_only = true,
          .expected = "d write; = HandledSource; = TimedOut; d read; = HandledSource; d read write; "
@@ -110,7 +110,7 @@ static void fd_idle_hang_up(void)
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true);
 }
 SCENARIO(fd_idle_hang_up,
-         .title = "A hang-up that nobody asked about wakes nobody, and is told when asked about",
+         .title = "A hang-up without an enabled callback does not wake the loop, and is reported once one is enabled",
          .clauses = "FD-2 FD-3",
          .rl_only = true,
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; AfterWaiting; Exit; "
@@ -174,7 +174,7 @@ static void fd_last_release(void)
     check(RLFileDescriptorCreate(NULL, -1, true, fd_called, NULL) == NULL);
 }
 SCENARIO(fd_last_release,
-         .title = "The source holds the object; the last release closes if that was asked for",
+         .title = "The source retains the object; the last release closes the descriptor if requested",
          .clauses = "FD-4 FD-5",
          .rl_only = true,
          .expected_hints = "check the result of the call that opened it",
@@ -290,7 +290,7 @@ static void fd_of_two_loops(void)
     note("%d", bytes);
 }
 SCENARIO(fd_of_two_loops,
-         .title = "In two loops, each event is told in one of them",
+         .title = "In two loops, each event is reported in one of them",
          .clauses = "FD-2 FD-5",
          .rl_only = true,
          .expected = "begin; = Stopped; 300")
@@ -312,7 +312,7 @@ static void fd_descriptions(void)
     check(strstr(text, ", context = <RLFileDescriptor context 0x") != NULL);
 }
 SCENARIO(fd_descriptions,
-         .title = "A description tells the state, what is wanted, and the context",
+         .title = "A description has the state, the enabled callbacks, and the context",
          .clauses = "extension",
          .rl_only = true)
 

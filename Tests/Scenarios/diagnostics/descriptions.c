@@ -21,7 +21,7 @@ SCENARIO(described_source,
 
 static RLStringRef describe_info(const void *info)
 {
-    return RLStringCreateWithCString(NULL, "what the context says", kRLStringEncodingUTF8);
+    return RLStringCreateWithCString(NULL, "the description of the context", kRLStringEncodingUTF8);
 }
 
 static void described_contexts(void)
@@ -34,15 +34,15 @@ static void described_contexts(void)
     RLRunLoopObserverRef observer = RLRunLoopObserverCreate(NULL, 1, true, 0, NULL, &of_observer);
     RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, &of_timer);
 
-    HAS_PIECES(source, "context = what the context says");
-    HAS_PIECES(observer, "context = what the context says");
-    HAS_PIECES(timer, "context = what the context says");
+    HAS_PIECES(source, "context = the description of the context");
+    HAS_PIECES(observer, "context = the description of the context");
+    HAS_PIECES(timer, "context = the description of the context");
     RLRelease(source);
     RLRelease(observer);
     RLRelease(timer);
 }
 SCENARIO(described_contexts,
-         .title = "A context that describes itself is asked to",
+         .title = "A context with a describe function is described by this function",
          .clauses = "DESC-3 DESC-4 DESC-5",
          .expected_hints = "`callout` is null")
 

@@ -58,7 +58,7 @@ static void statistics(void)
     check(numbers.phase == kRLRunLoopPhaseIdle && numbers.callout == NULL);
 }
 SCENARIO(statistics,
-         .title = "The statistics of a loop count what it did and tell what it does",
+         .title = "The statistics of a loop count its work and contain its current phase",
          .clauses = "extension",
          .rl_only = true)
 
@@ -106,7 +106,7 @@ static void phase_since(void)
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
 }
 SCENARIO(phase_since,
-         .title = "Statistics tell since when the loop has done what it does now",
+         .title = "Statistics contain the duration of the loop's current phase",
          .clauses = "extension",
          .rl_only = true,
          .expected = "asked")
@@ -390,7 +390,7 @@ static void function_traced(void)
     RLRelease(tracer);
 }
 SCENARIO(function_traced,
-         .title = "A tracer tells what function is called and with what",
+         .title = "A tracer records the called function and its argument",
          .clauses = "extension",
          .rl_only = true,
          .expected = "function; = TimedOut; traced")
@@ -483,7 +483,7 @@ static void client_function_traced(void)
     close(ends[1]);
 }
 SCENARIO(client_function_traced,
-         .title = "A tracer tells which client's function an adaptor of the engine calls",
+         .title = "A tracer records the client's function that an adaptor of the engine calls",
          .clauses = "extension",
          .rl_only = true,
          .expected = "descriptor; = HandledSource; traced")
@@ -546,7 +546,7 @@ static void storm_of_signals(void)
     join_thread(sender);
 }
 SCENARIO(storm_of_signals,
-         .title = "No signal is lost of many by a thread to a loop that sleeps and serves by turns",
+         .title = "No signal from another thread is lost while the loop sleeps and serves alternately",
          .clauses = "extension SRC-16 WAKE-1",
          .rl_only = true,
          .expected = "= Stopped")
@@ -589,7 +589,7 @@ static void busy_poll(void)
     check(RLRunLoopGetBusyPollInterval(loop) == 0);
 }
 SCENARIO(busy_poll,
-         .title = "A loop that is told to looks for events before it sleeps, and sees them all",
+         .title = "A loop with a busy-poll interval polls before it sleeps, and misses no event",
          .clauses = "extension",
          .rl_only = true,
          .expected = "= Stopped; A; = HandledSource; = Stopped; block; = Stopped; t; = Stopped; "
@@ -652,7 +652,7 @@ static void asked_by_wrappers(void)
     check(RLRunLoopRunUnlessEmpty(loop, mode, 0, false));
 }
 SCENARIO(asked_by_wrappers,
-         .title = "Wrappers ask whether a loop is the thread's own, and whether a mode is empty",
+         .title = "Wrappers can check whether a loop is the thread's own, and whether a mode is empty",
          .clauses = "SPI-1 SPI-2 SPI-3 MODE-18",
          .rl_only = true,
          .own_process = true,

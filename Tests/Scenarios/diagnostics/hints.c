@@ -132,7 +132,7 @@ static void no_hint_at_loop_that_ran(void)
     });
 }
 SCENARIO(no_hint_at_loop_that_ran,
-         .title = "Debug builds say nothing of a loop that has run, or has nothing to do",
+         .title = "Debug builds report nothing about a loop that has run, or has nothing to do",
          .clauses = "LIFE-12",
          .rl_only = true,
          .own_process = true)
@@ -148,7 +148,7 @@ static void hint_at_main_loop_that_never_ran(void)
     note_answer("printed", strstr(messages, "RLRunLoopAddTimer: the process ") != NULL);
 }
 SCENARIO(hint_at_main_loop_that_never_ran,
-         .title = "Debug builds say at exit that the main loop has items and never ran",
+         .title = "Debug builds report at exit that the main loop has items and never ran",
          .clauses = "LIFE-19",
          .rl_only = true,
          .own_process = true,
@@ -174,7 +174,7 @@ static void hint_at_main_thread_that_ends(void)
     note_answer("printed", strstr(messages, "RLRunLoopAddTimer: the main thread ") != NULL);
 }
 SCENARIO(hint_at_main_thread_that_ends,
-         .title = "Debug builds say at once that the main thread ends and its loop has never run",
+         .title = "Debug builds report at once that the main thread ends and its loop has never run",
          .clauses = "LIFE-19",
          .rl_only = true,
          .own_process = true,
@@ -271,7 +271,7 @@ static void hint_at_no_modes(void)
                ^{ RLRunLoopPerformBlock(this_loop(), kRLBooleanTrue, ^{ note("never"); }); });
 }
 SCENARIO(hint_at_no_modes,
-         .title = "Debug builds say that a block is for no mode, or for what is none",
+         .title = "Debug builds report a block without a mode, or with an invalid mode",
          .clauses = "BLK-1",
          .rl_only = true,
          .own_process = true)
@@ -293,7 +293,7 @@ static void hint_at_stream_that_is_not_open(void)
     });
 }
 SCENARIO(hint_at_stream_that_is_not_open,
-         .title = "Debug builds say that a stream is read or written that was not opened",
+         .title = "Debug builds report that a stream is read or written that was not opened",
          .clauses = "STRM-3",
          .rl_only = true,
          .own_process = true)
@@ -308,7 +308,7 @@ static void hint_at_block_for_ended_loop(void)
     });
 }
 SCENARIO(hint_at_block_for_ended_loop,
-         .title = "Debug builds say that a block for a loop whose thread has ended is dropped",
+         .title = "Debug builds report that a block for a loop whose thread has ended is dropped",
          .clauses = "LIFE-17",
          .rl_only = true,
          .own_process = true)
@@ -336,7 +336,7 @@ static void hint_at_missed_timer(void)
     });
 }
 SCENARIO(hint_at_missed_timer,
-         .title = "Debug builds say that a timer came due in a mode in which its loop never ran",
+         .title = "Debug builds report that a timer came due in a mode in which its loop never ran",
          .clauses = "TMR-15",
 .rl_only = true,
          .own_process = true)
@@ -378,7 +378,7 @@ static void hint_at_closed_descriptor(void)
     });
 }
 SCENARIO(hint_at_closed_descriptor,
-         .title = "Debug builds say that a descriptor was closed under its source",
+         .title = "Debug builds report that a descriptor was closed under its source",
          .clauses = "PORT-7",
          .rl_only = true,
          .own_process = true)
@@ -397,7 +397,7 @@ static void hint_at_timers(void)
     });
 }
 SCENARIO(hint_at_timers,
-         .title = "Debug builds say that a timer calls nothing, or that its date counts from 1970",
+         .title = "Debug builds report a timer without a callback, or with a date that counts from 1970",
          .clauses = "TMR-1",
          .rl_only = true,
          .own_process = true)
@@ -437,7 +437,7 @@ static void hint_at_what_is_not_made(void)
     });
 }
 SCENARIO(hint_at_what_is_not_made,
-         .title = "Debug builds say why a function returns null",
+         .title = "Debug builds report why a function returns null",
          .clauses = "SRC-1",
          .rl_only = true,
          .own_process = true)
@@ -461,7 +461,7 @@ static void hint_at_unchecked_peer(void)
     check_silence(^{ check(set_tls_of_client(client_of(RLSTR("localhost")))); });
 }
 SCENARIO(hint_at_unchecked_peer,
-         .title = "Debug builds say that a secured stream takes anybody for its peer",
+         .title = "Debug builds report a secured stream that does not verify its peer",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)

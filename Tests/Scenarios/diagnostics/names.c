@@ -142,7 +142,7 @@ static void name_of_program(void)
     free(name);
 }
 SCENARIO(name_of_program,
-         .title = "Data of the program has a name, too, as a class of Swift's is",
+         .title = "Data of the program, such as a Swift class, has a name too",
          .clauses = "extension",
          .rl_only = true,
          .expected = "named: yes")

@@ -94,7 +94,7 @@ static void busy_port_and_blocks(void)
     join_thread(client);
 }
 SCENARIO(busy_port_and_blocks,
-         .title = "Blocks run beside a port that is always ready, though nobody wakes the loop",
+         .title = "Blocks run beside a port that is always ready, even without a wake-up",
          .clauses = "RUN-19 BLK-7",
          .expected = "= Stopped")
 

@@ -444,7 +444,7 @@ static void nothing_starves(void)
     note("%d cells", table->cells);
 }
 SCENARIO(nothing_starves,
-         .title = "Who waits beside somebody who is always ready has a turn, however the loop is run",
+         .title = "A waiting source gets its turn beside a source that is always ready, however the loop is run",
          .clauses = "RUN-14 RUN-19 SRC-23 SRC-26 BLK-8 WAKE-1",
          .deviation = "D53: a source that signals itself starves those of later order",
          .expected = "648 cells",
@@ -471,7 +471,7 @@ static void nothing_starves_on_main(void)
     note("%d cells", table->cells);
 }
 SCENARIO(nothing_starves_on_main,
-         .title = "So has the main queue, and everybody beside it",
+         .title = "The main queue gets its turn too, and so does each source beside it",
          .clauses = "RUN-19 RUN-14 SRC-26 MAINQ-3 MAINQ-4 MAINQ-6",
          .main_thread = true,
          .deviation = "D47, D53: where the queue starves in the reference depends on time",

@@ -46,7 +46,7 @@ enum { SMALL_UNITS = 4000000, LARGE_UNITS = 400000, HUGE_UNITS = 4000 };
     }                                                                                              \
     SCENARIO(its_name, .title = its_title, .clauses = its_clauses, .rl_only = true,              \
  .its_place = true, \
-             .expected = "goes on") \
+             .expected = "continues") \
     static flooder begin_##its_name(void)
 #define FLOOD(its_name, its_title, ...)                                                            \
     FLOOD_IN(its_name, own_process, "extension", its_title, __VA_ARGS__)
@@ -233,7 +233,7 @@ static inline void log_flood(const struct flood *flood, const struct gap *gap)
             "longest fork %.1f ms, %ld passes\n",
             flood->name, gap->longest * 1e3, gap->most_used * 1e3, most_taken,
             gap->longest_fork * 1e3, gap->most_passes);
-    note("%s", atomic_load(&flood_was_too_long) ? "starved" : "goes on");
+    note("%s", atomic_load(&flood_was_too_long) ? "starved" : "continues");
     if (most_taken > flood->most_at_once) note("%ld portions in a pass", most_taken);
     if (most_bytes_taken > MOST_BYTES_IN_PASS) note("%ld bytes in a pass", most_bytes_taken);
     if (most_taken == 0) note("nothing came");

@@ -3,7 +3,7 @@
  * hence all static.
  *
  * Plans are filled in by name; members left out are zero. Blocks of a plan are copied. Objects
- * belong to the lab and are released when the body returns, unless the plan says `owned`.
+ * belong to the lab and are released when the body returns, unless the plan has `owned`.
  */
 
 #ifndef SCENARIOKIT_GADGETS_H

@@ -32,8 +32,8 @@ struct lab {
     size_t length;
     struct cleanup *at_return;
     struct cleanup *at_end;
-    /* Of the words in `expected_hints` by their places, those that a hint had. */
-    unsigned long long said;
+    /* A bit for each of the words in `expected_hints` that a hint contained. */
+    unsigned long long seen_words;
     /* These are set once. */
     hint_words expected_hints;
     void (*body)(void);
@@ -130,11 +130,11 @@ static void take_hint(struct lab *lab, const char *line)
     if (!lab->expected_hints) return;
     unsigned long long found = words_of_hint(lab, line);
     pthread_mutex_lock(&lab->lock);
-    lab->said |= found;
+    lab->seen_words |= found;
     pthread_mutex_unlock(&lab->lock);
     if (found) return;
     char entry[600];
-    snprintf(entry, sizeof entry, "says %s", line);
+    snprintf(entry, sizeof entry, "hint: %s", line);
     append(lab, entry);
 }
 
@@ -159,7 +159,7 @@ static void check_messages(struct lab *lab)
 #if defined(RL_TESTING) && !defined(RL_WITHOUT_HINTS)
     if (!lab->expected_hints) return;
     for_each_words(lab->expected_hints, ^(const char *words, size_t place) {
-        if (may_be_silent(words) || (lab->said & 1ULL << place)) return;
+        if (may_be_silent(words) || (lab->seen_words & 1ULL << place)) return;
         char entry[600];
         snprintf(entry, sizeof entry, "silent: %s", words);
         append(lab, entry);

@@ -28,7 +28,7 @@ struct helper_thread;
 /** A gate that is closed until it is opened; each opening lets one thread pass. */
 struct gate;
 
-/** The expected hints: null if they do not matter, else as `scenario.says`, or empty. */
+/** The expected hints: null if they do not matter, else as `scenario.expected_hints`, or empty. */
 typedef const char *hint_words;
 
 /**

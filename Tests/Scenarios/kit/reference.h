@@ -1,5 +1,5 @@
 /*
- * Has what says RL call the CoreFoundation of the toolchain: the symbols that its libFoundation
+ * Maps RL names to the CoreFoundation of the toolchain: to the symbols that its libFoundation
  * exports. `.ci/names write` makes this file. Where SCENARIO_ON_REFERENCE is defined, gadgets.h
  * includes it before the engine's headers, which declare functions and types as CF's do.
  */

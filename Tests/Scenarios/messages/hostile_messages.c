@@ -67,7 +67,7 @@ static void malformed_requests(void)
     check(ask_number(good, 100) == before);
 }
 SCENARIO(malformed_requests,
-         .title = "Who sends what is no request is thrown out, and nobody else notices",
+         .title = "A client that sends an invalid request is disconnected, without an effect on other clients",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -120,7 +120,7 @@ static void malformed_memory_files(void)
     check(ask_number(good, 100) == before);
 }
 SCENARIO(malformed_memory_files,
-         .title = "Large messages come in whole memory files that nobody can change, and in no others",
+         .title = "Large messages are accepted only in complete, sealed memory files",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -243,7 +243,7 @@ static void malformed_parts(void)
     check(ask_number(good, 101) < kilobytes + 1024);
 }
 SCENARIO(malformed_parts,
-         .title = "Who sends parts that do not follow one another is thrown out, and leaves nothing",
+         .title = "A client that sends parts out of order is disconnected, and leaves nothing behind",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -333,7 +333,7 @@ static void malformed_replies(void)
     check(count_descriptors() <= before + 3 + 2);
 }
 SCENARIO(malformed_replies,
-         .title = "A server that breaks the rules ends its connection, or is not heard",
+         .title = "A reply that violates the protocol ends the connection, or is ignored",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

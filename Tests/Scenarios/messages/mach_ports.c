@@ -139,7 +139,7 @@ static void mach_port_threads(void)
     note("%d", count);
 }
 SCENARIO(mach_port_threads,
-         .title = "What several threads send to a Mach port comes whole, and in the order of each",
+         .title = "Messages of several threads to a Mach port arrive whole, and in the order of each thread",
          .clauses = "MACH-2",
          .rl_only = true,
          .expected = "2000")
@@ -223,17 +223,17 @@ static void mach_port_ends_waiting(void)
     struct helper_thread *sender = start_thread(^{
         open_gate(gate);
         check(mach_send(name, 0, "waits", -1, 1e9) == kRLMachPortInvalidDestination);
-        note("told");
+        note("error");
     });
     pass_gate(gate);
     RLMachPortInvalidate(port);
     join_thread(sender);
 }
 SCENARIO(mach_port_ends_waiting,
-         .title = "A sender that waits for room is told that the port is invalid",
+         .title = "Invalidating a port ends the wait of a sender, with an error",
          .clauses = "MACH-5",
          .rl_only = true,
-         .expected = "told")
+         .expected = "error")
 
 /* Serves the receiving end of a pair in a child that ends with message 0. */
 static pid_t fork_receiver(int receiver, int sender, int report)
@@ -349,7 +349,7 @@ static void mach_port_parent_killed(void)
     close(report[1]);
 }
 SCENARIO(mach_port_parent_killed,
-         .title = "A child that inherited everything is told that its parent's port is gone",
+         .title = "A child that inherited everything gets an error when its parent's port is gone",
          .clauses = "MACH-5",
          .rl_only = true,
          .own_process = true,
@@ -398,7 +398,7 @@ static void mach_port_hostile(void)
     note("%d", count);
 }
 SCENARIO(mach_port_hostile,
-         .title = "What is no message is dropped, and the next one comes",
+         .title = "An invalid message is dropped, and the next message arrives",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -429,7 +429,7 @@ static void mach_port_sizes(void)
     free(large);
 }
 SCENARIO(mach_port_sizes,
-         .title = "Large messages come whole; those that are none have an error",
+         .title = "Large messages arrive whole; an invalid large message is an error",
          .clauses = "extension",
          .rl_only = true,
          .expected = "1000000 bytes, sum 3000000; = HandledSource; 1 bytes, sum 0; = HandledSource")
@@ -453,7 +453,7 @@ static void mach_port_mistakes(void)
     note("done");
 }
 SCENARIO(mach_port_mistakes,
-         .title = "What is no Mach port is an error to send to, and none to receive from",
+         .title = "A descriptor that is not a Mach port makes no port, and sending to it is an error",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

@@ -74,7 +74,7 @@ static void connections_of_all(void)
     RLRelease(data);
 }
 SCENARIO(connections_of_all,
-         .title = "A port has 256 connections at most: the idle ones give way, and nobody is locked out",
+         .title = "A port has at most 256 connections: idle connections yield, and no client is locked out",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -83,7 +83,7 @@ SCENARIO(connections_of_all,
 
 static void log_dead_port(RLMessagePortRef port, void *info)
 {
-    note("told");
+    note("notified");
     check(!RLMessagePortIsValid(port));
 }
 
@@ -104,11 +104,11 @@ static void watched_in_a_crowd(void)
     run("DEF", 10, true);
 }
 SCENARIO(watched_in_a_crowd,
-         .title = "A loop that watches for the end of a port is told it, however crowded the port was",
+         .title = "A loop that watches for the end of a port is notified, however crowded the port was",
          .clauses = "MSGP-9",
          .rl_only = true,
          .own_process = true,
-         .expected = "= TimedOut; told; = HandledSource")
+         .expected = "= TimedOut; notified; = HandledSource")
 
 static void watched_after_a_crowd(void)
 {
@@ -128,11 +128,11 @@ static void watched_after_a_crowd(void)
     run("DEF", 10, true);
 }
 SCENARIO(watched_after_a_crowd,
-         .title = "A port whose connection gave way is watched through another one",
+         .title = "A port whose connection yielded is watched through another connection",
          .clauses = "MSGP-9",
          .rl_only = true,
          .own_process = true,
-         .expected = "= HandledSource; = TimedOut; told; = HandledSource")
+         .expected = "= HandledSource; = TimedOut; notified; = HandledSource")
 
 static void watched_without_descriptors(void)
 {
@@ -161,11 +161,11 @@ static void watched_without_descriptors(void)
     run("DEF", 10, true);
 }
 SCENARIO(watched_without_descriptors,
-         .title = "While a port cannot connect again, its loop sleeps; and then it watches it again",
+         .title = "While a port cannot reconnect, its loop sleeps; afterwards the port is watched again",
          .clauses = "MSGP-9",
          .rl_only = true,
          .own_process = true,
-         .expected = "TransportError; valid: yes; Success; told; = HandledSource")
+         .expected = "TransportError; valid: yes; Success; notified; = HandledSource")
 
 static void renamed_in_a_crowd(void)
 {
@@ -205,7 +205,7 @@ static void heir_of_a_crowded_port(void)
     note("%s", name_of_send(ask(remote_port("crowded"), 1, NULL, NULL)));
 }
 SCENARIO(heir_of_a_crowded_port,
-         .title = "A remote port whose connection gave way does not go over to another port of the name",
+         .title = "A remote port whose connection yielded does not connect to another port with the same name",
          .clauses = "MSGP-4 MSGP-9",
          .rl_only = true,
          .own_process = true,
@@ -277,7 +277,7 @@ static void yields_before_sending(void)
     ask_impatient_server(1, 0);
 }
 SCENARIO(yields_before_sending,
-         .title = "A message that is just being sent when its connection gives way goes through another one",
+         .title = "A message whose connection yields while it is sent goes through another connection",
          .clauses = "MSGP-6",
          .rl_only = true,
          .own_process = true,
@@ -288,7 +288,7 @@ static void yields_again_and_again(void)
     ask_impatient_server(10, 10);
 }
 SCENARIO(yields_again_and_again,
-         .title = "A message is tried until its time is over, however often connections give way",
+         .title = "A message is retried until its time-out, however often connections yield",
          .clauses = "MSGP-6",
          .rl_only = true,
          .own_process = true,
@@ -299,7 +299,7 @@ static void yields_without_time(void)
     ask_impatient_server(8, 0);
 }
 SCENARIO(yields_without_time,
-         .title = "Without time a message is tried a few times, and is not sent",
+         .title = "With a time-out of 0, a message is tried a few times, and is not sent",
          .clauses = "MSGP-6",
          .rl_only = true,
          .own_process = true,
@@ -558,7 +558,7 @@ static void messages_in_a_crowd(void)
     }
 }
 SCENARIO(messages_in_a_crowd,
-         .title = "However often connections give way, each message arrives once",
+         .title = "However often connections yield, each message arrives once",
          .clauses = "MSGP-6",
          .rl_only = true,
          .own_process = true)

@@ -161,7 +161,7 @@ static void files_of_killed_ports(void)
     check(ask(remote_port("living"), 1, NULL, NULL) == 0);
 }
 SCENARIO(files_of_killed_ports,
-         .title = "What killed processes leave of their ports is removed by the next that makes one",
+         .title = "The files of ports of killed processes are removed by the next process that makes a port",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

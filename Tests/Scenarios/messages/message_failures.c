@@ -19,7 +19,7 @@ static void send_names_its_function(void)
                 strstr(with_descriptors, "RLMessagePortSendRequestWithDescriptors:") != NULL);
 }
 SCENARIO(send_names_its_function,
-         .title = "Who sends through no port is told which function was called",
+         .title = "The diagnostic for a null port names the called function",
          .clauses = "MSGP-6",
          .rl_only = true,
          .own_process = true,
@@ -124,7 +124,7 @@ static void lock_that_cannot_be_looked_at(void)
     note_answer("there is a port when it can be", make_local("port") != NULL);
 }
 SCENARIO(lock_that_cannot_be_looked_at,
-         .title = "A name whose lock cannot be looked at is given up, and not tried for ever",
+         .title = "A name whose lock cannot be examined is given up, and not retried forever",
          .clauses = "MSGP-2",
          .rl_only = true,
          .own_process = true,
@@ -234,7 +234,7 @@ static void note_output(const char *path, action preparation)
         const char *end = strchr(text, '\n');
         bool is_as_expected = strstr(text, functions[index]) && strstr(text, path) && end &&
                               end[1] == '\0' && !strstr(text, "it works");
-        if (!is_as_expected) note("%s said: %s", functions[index], text);
+        if (!is_as_expected) note("%s printed: %s", functions[index], text);
     }
 }
 
@@ -265,7 +265,7 @@ static void squatted_folder(void)
     check(rmdir(common) == 0);
 }
 SCENARIO(squatted_folder,
-         .title = "Where the directory of ports is somebody else's, one line says so",
+         .title = "If the directory of ports belongs to another user, one line reports it",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -318,11 +318,11 @@ static void folder_without_room(void)
         bool is_as_expected =
             error == 0 || (strstr(text, "RLMessagePort: cannot create files in ") && end &&
                            strstr(text, words + 1) < end && end + 1 == words);
-        if (!is_as_expected) note("way %u said: %s", way, text);
+        if (!is_as_expected) note("way %u printed: %s", way, text);
     }
 }
 SCENARIO(folder_without_room,
-         .title = "Where the files of a name cannot be made, one line says that no port gets a name",
+         .title = "If the files of a name cannot be created, one line reports that no port gets a name",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -341,7 +341,7 @@ static void ports_without_proc(void)
     });
 }
 SCENARIO(ports_without_proc,
-         .title = "Where there is no /proc, one line says that ports have no names",
+         .title = "Without /proc, one line reports that ports have no names",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)

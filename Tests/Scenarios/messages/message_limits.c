@@ -52,7 +52,7 @@ static void replies_that_nobody_reads(void)
     note_answer("there is room again", ask(good, 2, NULL, NULL) == 0);
 }
 SCENARIO(replies_that_nobody_reads,
-         .title = "Who does not read replies loses the connection before they are too much",
+         .title = "A client that does not read its replies is disconnected before they take too much memory",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -188,7 +188,7 @@ static void acknowledged_is_kept(void)
     check_ledger(ledger, log, seed);
 }
 SCENARIO(acknowledged_is_kept,
-         .title = "Whoever is killed, and whenever: what was acknowledged was done, and once",
+         .title = "Whichever process is killed, and whenever: an acknowledged request was executed exactly once",
          .clauses = "MSGP-6 MSGP-9",
          .rl_only = true,
          .own_process = true)

@@ -196,10 +196,10 @@ static void deleted_name_taken(void)
     });
     bool is_notified =
         is_line(text, lock + strlen(folder) + 14, "another process took the port's name");
-    if (!is_notified) note("said: %s", text);
+    if (!is_notified) note("printed: %s", text);
 }
 SCENARIO(deleted_name_taken,
-         .title = "A port whose name another process has taken says so once, and has it again later",
+         .title = "A port whose name another process has taken reports it once, and takes the name back later",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -238,11 +238,11 @@ static void denied_folder(void)
         /* A line about the file system may come before. */
         bool is_notified = line && is_line(line, path, strerror(denials[way])) &&
                            (line == text || way > 3) && !strstr(text, "not denied");
-        if (!is_notified) note("way %u said: %s", way, text);
+        if (!is_notified) note("way %u printed: %s", way, text);
     }
 }
 SCENARIO(denied_folder,
-         .title = "A port whose directory cannot be used any more says why, once",
+         .title = "A port whose directory is no longer usable reports the reason once",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)

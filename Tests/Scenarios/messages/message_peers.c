@@ -93,7 +93,7 @@ static void connections_of_one_process(void)
 
     for (int index = 0; index < 5; index++) raws[index] = raw_connect("victim");
     check(recv(raws[0], &reply, sizeof(reply), 0) == raw_header && reply.kind == raw_yield);
-    note_answer("the first gives way", raw_is_closed(raws[0]));
+    note_answer("the first yields", raw_is_closed(raws[0]));
     for (int index = 1; index < 5; index++) {
         check(send(raws[index], &request, raw_header, 0) == raw_header);
         check(recv(raws[index], &reply, sizeof(reply), 0) == raw_header && reply.serial == 7);
@@ -107,7 +107,7 @@ SCENARIO(connections_of_one_process,
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
-         .expected = "the first gives way: yes")
+         .expected = "the first yields: yes")
 
 static void other_users(void)
 {
@@ -148,7 +148,7 @@ static void other_users(void)
     check(got == 0);
 }
 SCENARIO(other_users,
-         .title = "Nobody but the user gets a message through",
+         .title = "Only processes of the same user can send messages",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -278,7 +278,7 @@ static void slow_server_delays_nobody(void)
     close(first);
 }
 SCENARIO(slow_server_delays_nobody,
-         .title = "Who connects to a busy server waits alone, with those who want the same one",
+         .title = "Connecting to a busy server blocks only threads that want the same server",
          .clauses = "MSGP-4",
          .rl_only = true,
          .own_process = true,

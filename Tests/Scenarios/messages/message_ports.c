@@ -160,12 +160,12 @@ static void message_invalidation(void)
     RLRelease(port);
 }
 SCENARIO(message_invalidation,
-         .title = "Invalidation frees the name, tells, releases the info and ends the source",
+         .title = "Invalidation frees the name, notifies, releases the info and ends the source",
          .clauses = "MSGP-7 MSGP-8 MSGP-9",
          .rl_only = true,
          .own_process = true,
          .expected_hints = "is a remote port, which cannot receive",
-         .expected = "told, info; info released; told, no info; IsInvalid; told, no info")
+         .expected = "notified, info; info released; notified, no info; IsInvalid; notified, no info")
 
 static void message_killed_server(void)
 {
@@ -188,11 +188,11 @@ static void message_killed_server(void)
     run("DEF", 0, false);
 }
 SCENARIO(message_killed_server,
-         .title = "A loop is told that the other side of a remote port was killed",
+         .title = "A loop is notified when the other side of a remote port is killed",
          .clauses = "MSGP-9",
          .rl_only = true,
          .own_process = true,
-         .expected = "told, no info; = HandledSource; IsInvalid; = Finished")
+         .expected = "notified, no info; = HandledSource; IsInvalid; = Finished")
 
 static void message_fork(void)
 {

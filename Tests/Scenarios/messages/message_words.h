@@ -226,7 +226,7 @@ static inline void start_sender(const char *name, int id)
 
 static inline void port_invalidated(RLMessagePortRef port, void *info)
 {
-    note("told, %s", info ? (const char *)info : "no info");
+    note("notified, %s", info ? (const char *)info : "no info");
     check(!RLMessagePortIsValid(port));
     if (!info) return;
     /* The name is free already. */

@@ -65,7 +65,7 @@ static void message_to_itself(void)
     RLRelease(reply);
 }
 SCENARIO(message_to_itself,
-         .title = "A thread can ask itself, also with much data; a reply that is late is dropped",
+         .title = "A thread can send a request to itself, also with much data; a late reply is dropped",
          .clauses = "MSGP-6",
          .rl_only = true,
          .own_process = true,
@@ -131,7 +131,7 @@ static void message_bytes_of_malloc(void)
     RLRelease(allocator);
 }
 SCENARIO(message_bytes_of_malloc,
-         .title = "What comes by a message is freed as it was made, whatever a thread's allocator",
+         .title = "Data of a message is freed by the allocator that made it, whatever a thread's allocator",
          .clauses = "MSGP-5",
          .rl_only = true,
          .own_process = true)
@@ -150,11 +150,11 @@ static void message_killed_in_wait(void)
     note_answer("valid", RLMessagePortIsValid(remote));
 }
 SCENARIO(message_killed_in_wait,
-         .title = "Who waits for a reply is told that the other side was killed",
+         .title = "The wait for a reply ends with an error when the other side is killed",
          .clauses = "MSGP-6 MSGP-9",
          .rl_only = true,
          .own_process = true,
-         .expected = "told, no info; BecameInvalid; valid: no")
+         .expected = "notified, no info; BecameInvalid; valid: no")
 
 static void message_send_timeout(void)
 {
@@ -274,7 +274,7 @@ static void message_descriptors(void)
     check(count_descriptors() <= before + 3);
 }
 SCENARIO(message_descriptors,
-         .title = "Descriptors travel with a message; those that nobody takes are closed",
+         .title = "Descriptors travel with a message; untaken descriptors are closed",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -342,7 +342,7 @@ static void message_nested_waits(void)
     run("DEF", 0, false);
 }
 SCENARIO(message_nested_waits,
-         .title = "A port may be asked while it is answering",
+         .title = "A port may receive a request while it replies to another",
          .clauses = "MSGP-6",
          .rl_only = true,
          .own_process = true,

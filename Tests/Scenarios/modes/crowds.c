@@ -42,7 +42,7 @@ static void many_modes(void)
     RLRelease(modes);
 }
 SCENARIO(many_modes,
-         .title = "Each of many modes is known by its characters, and all are told as they were made",
+         .title = "Each of many modes is identified by its characters, and all are listed in the order of creation",
          .clauses = "TYPE-5 MODE-1 MODE-4",
          .rl_only = true)
 

@@ -63,7 +63,7 @@ static void mode_creation(void)
     check(count_modes() == 6 && has_mode("common"));
 }
 SCENARIO(mode_creation,
-         .title = "Adding makes a mode, for ever; asking, removing and running does not",
+         .title = "Adding creates a mode forever; querying, removing and running do not",
          .clauses = "MODE-1 MODE-2 MODE-3 MODE-4",
          .expected_hints = "never ran",
          .expected = "= Finished")
@@ -235,7 +235,7 @@ static void emptied_while_asleep(void)
     join_thread(remover);
 }
 SCENARIO(emptied_while_asleep,
-         .title = "Removing the last source wakes nobody, but the next wake-up finishes the run",
+         .title = "Removing the last source does not wake the loop, but the next wake-up finishes the run",
          .clauses = "WAKE-9 MODE-21 RUN-15",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; removed; wake up; "
                      "AfterWaiting; Exit; = Finished")

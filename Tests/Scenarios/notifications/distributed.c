@@ -305,7 +305,7 @@ static void distributed_peer_dies(void)
     run("DEF", 0.001, false);
 }
 SCENARIO(distributed_peer_dies,
-         .title = "A process that is killed is forgotten, and leaves nothing",
+         .title = "A killed process is unregistered, and leaves nothing behind",
          .clauses = "NTFC-9",
          .rl_only = true,
          .main_thread = true,
@@ -347,7 +347,7 @@ static void distributed_garbage(void)
     run_to_end();
 }
 SCENARIO(distributed_garbage,
-         .title = "Garbage in the folder and in messages harms nobody",
+         .title = "Garbage in the folder and in messages does no harm",
          .clauses = "NTFC-9",
          .rl_only = true,
          .main_thread = true,
@@ -487,7 +487,7 @@ static void distributed_peers_are_deaf(void)
     run_to_end();
 }
 SCENARIO(distributed_peers_are_deaf,
-         .title = "Processes that accept nobody hold no post up, however many they are",
+         .title = "Processes that accept no connection do not delay a post, however many they are",
          .clauses = "NTFC-9",
          .rl_only = true,
          .main_thread = true,

@@ -120,7 +120,7 @@ static void notification_changes_within(void)
     post("A", NULL);
 }
 SCENARIO(notification_changes_within,
-         .title = "Who is removed by a callback is not called; who is added hears the next one",
+         .title = "An observer that a callback removes is not called; an added observer gets the next notification",
          .clauses = "NTFC-5",
          .rl_only = true,
          .expected = "changes; again; added got A")

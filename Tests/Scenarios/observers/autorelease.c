@@ -79,7 +79,7 @@ static void pool_that_grows(void)
     note("popped");
 }
 SCENARIO(pool_that_grows,
-         .title = "What is autoreleased while a pool is popped goes with it",
+         .title = "An object that is autoreleased while a pool is popped is released with the pool",
          .clauses = "extension",
          .rl_only = true,
          .expected = "short-lived goes; second goes; late goes; last goes; first goes; popped")
@@ -135,7 +135,7 @@ static void no_pool(void)
     at_return(^{ note("the thread ends"); });
 }
 SCENARIO(no_pool,
-         .title = "What is autoreleased without a pool goes at the end of the thread",
+         .title = "An object that is autoreleased without a pool is released at the end of the thread",
          .clauses = "extension",
          .rl_only = true,
          .expected = "c goes; the thread ends; b goes; a goes")
@@ -192,7 +192,7 @@ static void pool_of_a_pass(void)
     check(RLAutoreleasePoolGetCount() == 0);
 }
 SCENARIO(pool_of_a_pass,
-         .title = "What callbacks autorelease lives to the end of the pass, and no longer",
+         .title = "Objects that callbacks autorelease live until the end of the pass, and no longer",
          .clauses = "NSAP-2",
          .rl_only = true,
          .expected = "A; block; t; rest BeforeWaiting; c goes; b goes; a goes; u; exit; d goes; "
@@ -326,7 +326,7 @@ static void run_while_popping(void)
     check(RLAutoreleasePoolGetCount() == 0);
 }
 SCENARIO(run_while_popping,
-         .title = "What a pass releases may run the loop",
+         .title = "Destructors of objects that a pass releases may run the loop",
          .clauses = "NSAP-2 OBS-6",
          .rl_only = true,
          .expected = "t; a goes; A; = HandledSource; of A goes; beside goes; u; b goes; = Stopped")

@@ -43,7 +43,7 @@ static void activity_masks(void)
     run("DEF", 0.001, false);
 }
 SCENARIO(activity_masks,
-         .title = "Only the six activities are delivered, one bit a call, and a mask of 0 is deaf",
+         .title = "Only the six activities are delivered, one bit a call, and a mask of 0 gets none",
          .clauses = "OBS-1 CONST-1",
          .expected = "all Entry; all BeforeTimers; all BeforeSources; all BeforeWaiting; "
                      "all AfterWaiting; all Exit; odd Exit; = TimedOut")
@@ -198,7 +198,7 @@ static void observer_added_elsewhere(void)
     join_thread(adder);
 }
 SCENARIO(observer_added_elsewhere,
-         .title = "An observer added during the wait wakes nobody and is called from then on",
+         .title = "An observer added during the wait does not wake the loop, and is called from then on",
          .clauses = "OBS-11 WAKE-7",
          .expected = "old BeforeWaiting; added; old AfterWaiting; added AfterWaiting; added Exit; "
                      "= Stopped")
@@ -215,7 +215,7 @@ static void observer_without_function(void)
     RLRelease(observer);
 }
 SCENARIO(observer_without_function,
-         .title = "An observer without a function is used up all the same",
+         .title = "An observer without a function that does not repeat is invalid after its activity",
          .clauses = "OBS-12",
          .expected = "= TimedOut; valid: no")
 

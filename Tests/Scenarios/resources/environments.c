@@ -198,7 +198,7 @@ static void foreign_environment(void)
     check(system("rm -r /tmp/corerunloop-54322") == 0);
 }
 SCENARIO(foreign_environment,
-         .title = "A set-user-ID program puts no message port where its caller says",
+         .title = "A set-user-ID program ignores its caller's directory for message ports",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -242,7 +242,7 @@ static void refused_newer_calls(void)
     }
 }
 SCENARIO(refused_newer_calls,
-         .title = "An older call takes the place of a newer one, whatever the error that a sandbox refuses it with",
+         .title = "An older call replaces a newer call, whatever the error with which a sandbox rejects the newer call",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -267,7 +267,7 @@ static void calls_that_must_work(void)
     note_answer("time", strstr(timeless, "timerfd_settime(2) rejects a time of clock_gettime(2)"));
 }
 SCENARIO(calls_that_must_work,
-         .title = "Where threads have no numbers, or the clock's moments are refused, one line says so",
+         .title = "If threads have no IDs, or the kernel rejects a time of the clock, one line reports it",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

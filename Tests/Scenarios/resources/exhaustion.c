@@ -436,7 +436,7 @@ static void files_always_ready(void)
     }
 }
 SCENARIO(files_always_ready,
-         .title = "What poll(2) says is always ready is so as the descriptor of a source",
+         .title = "A file that poll(2) reports as always ready is always ready as the descriptor of a source",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -470,7 +470,7 @@ static void file_descriptor_of_file(void)
     RLRelease(file);
 }
 SCENARIO(file_descriptor_of_file,
-         .title = "A file descriptor object of a regular file is ready whenever it is asked",
+         .title = "A file descriptor object of a regular file is ready whenever a callback is enabled",
          .clauses = "FD-6",
          .rl_only = true,
          .own_process = true,
@@ -502,7 +502,7 @@ static void socket_of_file(void)
     RLRelease(socket);
 }
 SCENARIO(socket_of_file,
-         .title = "A socket object of a regular file calls back for reading, as select(2) says",
+         .title = "A socket object of a regular file calls back for reading, as with select(2)",
          .clauses = "SOCK-7",
          .rl_only = true,
          .own_process = true,

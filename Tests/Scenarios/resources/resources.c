@@ -45,7 +45,7 @@ static void closed_on_exec(void)
     check(count_inheritable() == before);
 }
 SCENARIO(closed_on_exec,
-         .title = "No descriptor of the engine is passed on to programs that are started",
+         .title = "Started programs inherit no descriptor of the engine",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -72,7 +72,7 @@ static void without_descriptors(void)
     setrlimit(RLIMIT_NOFILE, &whole);
 }
 SCENARIO(without_descriptors,
-         .title = "A loop that can have no descriptors says so, and still serves and stops",
+         .title = "A loop that can have no descriptors reports it, and still serves and stops",
          .clauses = "WAKE-13",
          .rl_only = true,
          .own_process = true,
@@ -157,7 +157,7 @@ static void closed_by_other_code(void)
     }
 }
 SCENARIO(closed_by_other_code,
-         .title = "A loop whose descriptors somebody closes says so when it needs them",
+         .title = "A loop whose descriptors were closed reports it when it needs them",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -226,7 +226,7 @@ static void clock_set_under_timer_descriptor(void)
     close(timer);
 }
 SCENARIO(clock_set_under_timer_descriptor,
-         .title = "A port on a timer descriptor is told that the clock was set",
+         .title = "A port on a timer descriptor is notified when the clock is set",
          .clauses = "PORT-7",
          .rl_only = true,
          .own_process = true,

@@ -274,7 +274,7 @@ static void hosted_at_once(void)
     check(RLRunLoopGetPollDescriptor() == -1);
 }
 SCENARIO(hosted_at_once,
-         .title = "What is added to a hosted loop is in its descriptor at once",
+         .title = "An item that is added to a hosted loop affects its descriptor at once",
          .clauses = "extension",
          .rl_only = true,
          .expected = "timer; A; A; block; socket read; early")
@@ -333,7 +333,7 @@ static void hosted_leftovers(void)
     RLRunLoopEndHosting();
 }
 SCENARIO(hosted_leftovers,
-         .title = "What a run leaves undone is in the descriptor after it",
+         .title = "Work that a run leaves undone makes the descriptor ready after the run",
          .clauses = "extension",
          .rl_only = true,
          .expected = "timer; A; = TimedOut; block at the exit; ends a long run; = Stopped; A")

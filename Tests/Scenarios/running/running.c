@@ -273,7 +273,7 @@ static void run_forever_until_stopped(void)
     note("returned");
 }
 SCENARIO(run_forever_until_stopped,
-         .title = "RunLoopRun goes on after sources and returns when stopped",
+         .title = "RunLoopRun continues after sources and returns when stopped",
          .clauses = "RUN-1 CONST-7 RUN-22",
          .expected = "signals; A; stops; returned")
 

@@ -33,7 +33,7 @@ static void stop_in_exit(void)
     run("DEF", 0.002, false);
 }
 SCENARIO(stop_in_exit,
-         .title = "A stop in an Exit observer dies with its run",
+         .title = "A stop in an Exit observer has no effect after its run",
          .clauses = "RUN-23",
          .expected = "stop; = TimedOut; stop; = TimedOut")
 

@@ -17,7 +17,7 @@
 #include <poll.h>
 #include <stdatomic.h>
 
-/* --- What the kernel says --------------------------------------------------------------------- */
+/* --- The kernel's reports --------------------------------------------------------------------- */
 
 struct connection {
     int fd, peer;
@@ -436,14 +436,14 @@ static bool rests(void)
 static const char *fault_of_reader(struct connection *made,
                                    const struct kernel_report *kernel_report)
 {
-    if (kernel_report->is_error && !comes(&errors_got, 1)) return "is not told";
+    if (kernel_report->is_error && !comes(&errors_got, 1)) return "gets no event";
     if (!rests()) return "spins";
     if (!kernel_report->is_end) {
         greet(made);
         if (!comes(&bytes_got, 5)) return "is deaf";
         if (ends_got > 0) return "is at its end";
     } else if (!comes(&ends_got, 1)) {
-        return "is not told";
+        return "gets no event";
     }
     if (!rests()) return "spins afterwards";
     close_peer(made);
@@ -456,7 +456,7 @@ static const char *fault_of_writer(struct connection *made)
     enum { MOST_LOOKS = 5000 };
 
     if (!rests()) return "spins";
-    if (made->peer < 0) return comes(&ends_got, 1) ? NULL : "is not told";
+    if (made->peer < 0) return comes(&ends_got, 1) ? NULL : "gets no event";
     if (bytes_got >= BULK) return "never waits";
     for (int looks = 0; looks < MOST_LOOKS && bytes_got < BULK; looks++) {
         empty_peer(made);
@@ -506,7 +506,7 @@ static void kernel_readiness(void)
     wait_for_answers(false);
 }
 SCENARIO(kernel_readiness,
-         .title = "Whatever the kernel says of a socket, who waits is neither deaf nor busy",
+         .title = "Whatever the kernel reports of a socket, a waiter misses no event and does not spin",
          .clauses = "SOCK-7 SOCK-9 SOCK-10 STRM-4 STRM-5",
          .rl_only = true,
          .own_process = true)
@@ -517,7 +517,7 @@ static void kernel_readiness_of_secured(void)
     wait_for_answers(true);
 }
 SCENARIO(kernel_readiness_of_secured,
-         .title = "Whatever the kernel says of a secured connection, its streams go on",
+         .title = "Whatever the kernel reports of a secured connection, its streams continue",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -553,7 +553,7 @@ static void kernel_readiness_of_listener(void)
     note_answer("rests when nobody can connect", rests());
 }
 SCENARIO(kernel_readiness_of_listener,
-         .title = "A connection that is reset or ended before it is accepted makes nobody deaf",
+         .title = "A connection that is reset or ended before it is accepted does not block the listener",
          .clauses = "SOCK-7",
          .rl_only = true,
          .own_process = true,
@@ -578,7 +578,7 @@ static void stream_bytes_taken(void)
     await_events(made.fd, POLLIN);
     note_answer("all are taken", comes(&bytes_got, 5));
     run_for(0.01);
-    note_answer("the stream is told", reported > 0);
+    note_answer("the stream is notified", reported > 0);
     close_peer(&made);
 }
 SCENARIO(stream_bytes_taken,
@@ -586,4 +586,4 @@ SCENARIO(stream_bytes_taken,
          .clauses = "STRM-4",
          .rl_only = true,
          .own_process = true,
-         .expected = "all are taken: yes; the stream is told: no")
+         .expected = "all are taken: yes; the stream is notified: no")

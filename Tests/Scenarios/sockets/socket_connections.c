@@ -37,7 +37,7 @@ static void socket_connects(void)
     RLRelease(peer);
 }
 SCENARIO(socket_connects,
-         .title = "A connection is told on both sides; that of the client once, before writing",
+         .title = "A connection is reported on both sides; on the client's side once, before writing",
          .clauses = "SOCK-11 SOCK-12 SOCK-13 SOCK-17 SOCK-18",
          .expected = "listener accept; = HandledSource; c connect ok; c write; = HandledSource; "
                      "= TimedOut; connected to it: yes")
@@ -57,7 +57,7 @@ static void socket_connects_in_background(void)
     run("DEF", 10, true);
 }
 SCENARIO(socket_connects_in_background,
-         .title = "A connection in the background is told when it is there",
+         .title = "A connection in the background is reported when it is established",
          .clauses = "SOCK-12 SOCK-18",
          .expected = "c connect ok; = HandledSource; listener accept; = HandledSource")
 
@@ -76,7 +76,7 @@ static void socket_connected_by_client(void)
     run("M", 10, true);
 }
 SCENARIO(socket_connected_by_client,
-         .title = "A socket without a peer rests, and goes on when the client itself connects it",
+         .title = "A socket without a peer is idle, and continues when the client itself connects it",
          .clauses = "SOCK-12 SOCK-13 SOCK-14",
          .deviation = "D58: an idle loop sleeps; the reference calls for reading without end",
          .expected = "= TimedOut; c connect ok; c write; = HandledSource; "
@@ -95,7 +95,7 @@ static void socket_refused(void)
     check(RLSocketConnectToAddress(other, address, 10) == kRLSocketError);
 }
 SCENARIO(socket_refused,
-         .title = "A refused connection is told with its error, and nothing else",
+         .title = "A refused connection is reported with its error, and nothing else is reported",
          .clauses = "SOCK-12 SOCK-13 SOCK-18",
          .expected = "c connect ECONNREFUSED; = HandledSource; = TimedOut")
 
@@ -306,7 +306,7 @@ static void socket_of_two_loops(void)
     note("%d", bytes);
 }
 SCENARIO(socket_of_two_loops,
-         .title = "In two loops, each event is told in one of them",
+         .title = "In two loops, each event is reported in one of them",
          .clauses = "SOCK-21",
          .expected = "begin; = Stopped; 200")
 
@@ -402,7 +402,7 @@ static void socket_registry(void)
     }
 }
 SCENARIO(socket_registry,
-         .title = "Of the registry there are its port and its keys",
+         .title = "The registry has only its port and its keys",
          .clauses = "SOCK-23",
          .expected = "2454; 2455; Command; Name; Value; Result; Error; Register; Retrieve")
 
@@ -437,7 +437,7 @@ static void socket_served_by_nested_run(void)
     serve_before_its_turn(false);
 }
 SCENARIO(socket_served_by_nested_run,
-         .title = "An event that a nested run has told is not told again when its turn comes",
+         .title = "An event that a nested run has reported is not reported again at its turn",
          .clauses = "SOCK-7 RUN-29",
          .expected = "A read; = HandledSource; = Stopped")
 
@@ -446,6 +446,6 @@ static void socket_looked_at_since(void)
     serve_before_its_turn(true);
 }
 SCENARIO(socket_looked_at_since,
-         .title = "Nor is it if the nested runs have looked for events again since",
+         .title = "The event is not reported again either if the nested runs have polled for events since",
          .clauses = "SOCK-7 RUN-29",
          .expected = "A read; = HandledSource; = TimedOut; = Stopped")

@@ -102,7 +102,7 @@ static void accept_refused(void)
     close(two);
 }
 SCENARIO(accept_refused,
-         .title = "Accepting pauses while the system does not permit it, and goes on when it does",
+         .title = "Accepting pauses while the system does not permit it, and continues when it does",
          .clauses = "SOCK-11",
          .rl_only = true,
          .own_process = true,
@@ -312,7 +312,7 @@ static void socket_arguments(void)
     check(RLSocketUnregister(NULL, 1, RLSTR("name")) == kRLSocketError);
 }
 SCENARIO(socket_arguments,
-         .title = "What cannot be is null or an error, with errno",
+         .title = "Invalid arguments return null or an error, with errno",
          .clauses = "SOCK-4 SOCK-23",
          .rl_only = true,
          .expected_hints = "check the result of socket(2); cannot create a socket",
@@ -385,7 +385,7 @@ static void socket_invalidated_while_sending(void)
     close(strangers[1]);
 }
 SCENARIO(socket_invalidated_while_sending,
-         .title = "Bytes of a socket that is invalidated go to nobody who has its number next",
+         .title = "Bytes for an invalidated socket do not reach the next file with its descriptor number",
          .clauses = "SOCK-15 SOCK-19",
          .rl_only = true,
          .own_process = true,
@@ -645,7 +645,7 @@ static void socket_left_by_other_loop(void)
     join_thread(other);
 }
 SCENARIO(socket_left_by_other_loop,
-         .title = "An event that was told in a loop is not told in another when the socket has left the first",
+         .title = "An event reported in one loop is not reported in another after the socket has left the first",
          .clauses = "extension SOCK-21",
          .rl_only = true,
          .expected = "A read; = Stopped")
@@ -667,6 +667,6 @@ static void socket_description(void)
     check(strstr(text, ", context = <RLSocket context 0x") != NULL);
 }
 SCENARIO(socket_description,
-         .title = "A description tells state, types, flags and context",
+         .title = "A description has the state, types, flags and context",
          .clauses = "extension DESC-6",
          .rl_only = true)

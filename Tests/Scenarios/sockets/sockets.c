@@ -162,7 +162,7 @@ static void socket_read_end(void)
     run("DEF", 10, false);
 }
 SCENARIO(socket_read_end,
-         .title = "The end of a stream gives one read callback, and another when asked for",
+         .title = "The end of a stream gives one read callback, and another when enabled again",
          .clauses = "SOCK-8",
          .deviation = "D26: a client that ignores the end must not keep the loop busy",
          .reference = "r read; r read; r read; = Stopped; r read; = Stopped",
@@ -189,7 +189,7 @@ static void socket_packets_read_end(void)
     run("DEF", 10, false);
 }
 SCENARIO(socket_packets_read_end,
-         .title = "The end of packets gives one read callback, and another when asked for",
+         .title = "The end of packets gives one read callback, and another when enabled again",
          .clauses = "SOCK-8",
          .deviation = "D26: a client that ignores the end must not keep the loop busy",
          .reference = "r read; r read; r read; r read; = Stopped; r read; = Stopped",

@@ -80,7 +80,7 @@ static void port_is_asked(void)
     note("removed");
 }
 SCENARIO(port_is_asked,
-         .title = "A source is asked for its port when it enters and when it leaves a mode",
+         .title = "A source's getPort is called when the source enters and when it leaves a mode",
          .clauses = "PORT-1 PORT-11",
          .expected = "created; p asked; added; p; = TimedOut; p asked; removed")
 
@@ -244,7 +244,7 @@ static void hung_up_pipe(void)
 SCENARIO(hung_up_pipe,
          .title = "A hung-up port that is left in the loop does not keep it busy",
          .clauses = "PORT-7",
-         .deviation = "D3: the reference does not say",
+         .deviation = "D3: the reference does not define it",
          .expected = "= TimedOut")
 
 static void timer_descriptor(void)
@@ -294,6 +294,6 @@ static void counted_after_waiting(void)
     run("DEF", 0, true);
 }
 SCENARIO(counted_after_waiting,
-         .title = "What is counted after the wait is another event",
+         .title = "A count that is added after the wait is another event",
          .clauses = "PORT-7 RUN-13",
          .expected = "p; = HandledSource; p; = HandledSource; = TimedOut")

@@ -19,7 +19,7 @@ static void ready_ports_emptied(void)
     serve_ports(10);
 }
 SCENARIO(ready_ports_emptied,
-         .title = "A ready port that a callback empties is passed over, and rings again",
+         .title = "A ready port that a callback empties is skipped, and fires again later",
          .clauses = "PORT-4 PORT-7 RUN-19",
          .expected = "A; = HandledSource; D; = HandledSource; E; = HandledSource; = TimedOut; "
                      "C; = HandledSource; B; = HandledSource; = TimedOut")
@@ -92,7 +92,7 @@ static void ready_ports_rung_again(void)
     serve_ports(20);
 }
 SCENARIO(ready_ports_rung_again,
-         .title = "A port that rings again after its turn may keep the place of a ring before that",
+         .title = "A port that becomes ready again after its turn may keep its earlier place",
          .clauses = "PORT-4 RUN-19",
          .deviation = "D1: the kernel has listed the port since it rang while it waited for its turn",
          .expected = "A; = HandledSource; B; = HandledSource; C; = HandledSource; D; "

@@ -305,7 +305,7 @@ static void signal_wakes_nobody(void)
     note_answer("signalled", RLRunLoopSourceIsSignalled(source));
 }
 SCENARIO(signal_wakes_nobody,
-         .title = "Adding, removing, invalidating and signalling sources wakes nobody",
+         .title = "Adding, removing, invalidating and signalling sources does not wake the loop",
          .clauses = "SRC-13 WAKE-7",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; B joins DEF; "
                      "B leaves DEF; B joins DEF; B leaves DEF; AfterWaiting; Exit; = Stopped; "

@@ -85,7 +85,7 @@ static void bound_streams_notify(void)
     read_and_note(pair.reader, 5);
 }
 SCENARIO(bound_streams_notify,
-         .title = "Bound streams tell of bytes, of room that comes back, and of the end",
+         .title = "Bound streams report bytes, room that becomes available again, and the end",
          .clauses = "STRM-4 STRM-5",
          .rl_only = true,
          .expected = "reader open; writer open; writer room; wrote 4; reader bytes; 1; writer room; "
@@ -108,7 +108,7 @@ static void bound_writer_without_reader(void)
     note("%ld, status %ld", RLErrorGetCode(error), (long)RLWriteStreamGetStatus(pair.writer));
 }
 SCENARIO(bound_writer_without_reader,
-         .title = "Writing to a bound stream that nobody reads any more is EPIPE",
+         .title = "Writing to a bound stream without a reader is EPIPE",
          .clauses = "STRM-2",
          .rl_only = true,
          .expected = "writer open; writer room; wrote 4; writer room; wrote -1; writer error; "

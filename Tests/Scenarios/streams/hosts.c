@@ -145,7 +145,7 @@ static void host_nowhere(void)
     check(kRLStreamErrorDomainNetDB == 12);
 }
 SCENARIO(host_nowhere,
-         .title = "A name that nobody has is an error of the resolver",
+         .title = "An unknown name is an error of the resolver",
          .clauses = "HOST-2",
          .rl_only = true,
          .expected = "resolves: no; EAI_NONAME; unknown; resolves: no; EINVAL")
@@ -177,7 +177,7 @@ static void host_arguments(void)
     RLHostUnscheduleFromRunLoop(host, this_loop(), kRLRunLoopDefaultMode);
 }
 SCENARIO(host_arguments,
-         .title = "A host is made by an address of the internet only, and copied with what it knows",
+         .title = "A host is created only from an internet address, and copied with its results",
          .clauses = "HOST-1",
          .rl_only = true,
          .expected = "127.0.0.1; 127.0.0.1")
@@ -289,7 +289,7 @@ static void host_notified_in_loop(void)
     unschedule_host(host, "DEF");
 }
 SCENARIO(host_notified_in_loop,
-         .title = "A client is told of failures, and of what was known",
+         .title = "A client is notified of failures, and of results that were already known",
          .clauses = "HOST-2 HOST-3",
          .rl_only = true,
          .own_process = true,
@@ -313,7 +313,7 @@ static void host_scheduled_later(void)
     RLHostSetClient(host, NULL, NULL);
 }
 SCENARIO(host_scheduled_later,
-         .title = "What a host was not told waits until it is scheduled, and is told once",
+         .title = "A result of a host that is not scheduled is reported once, when the host is scheduled",
          .clauses = "HOST-3 HOST-4",
          .rl_only = true,
          .expected = "h retained; resolves: yes; 0 0; 127.0.0.1; resolves: no; EALREADY; "
@@ -335,7 +335,7 @@ static void host_client_replaced(void)
     unschedule_host(host, "DEF");
 }
 SCENARIO(host_client_replaced,
-         .title = "A new client is told in place of the former one; without one, nobody is",
+         .title = "A new client is notified instead of the former client; without a client, nothing is reported",
          .clauses = "HOST-3 HOST-6",
          .rl_only = true,
          .expected = "a retained; resolves: yes; 0 0; b retained; a released; b retained; "
@@ -363,7 +363,7 @@ static void host_canceled(void)
     unschedule_host(host, "DEF");
 }
 SCENARIO(host_canceled,
-         .title = "A client is not told of a resolution that was canceled",
+         .title = "A client is not notified of a canceled resolution",
          .clauses = "HOST-5",
          .rl_only = true,
          .own_process = true,
@@ -412,7 +412,7 @@ static void host_thread_canceled(void)
     check(is_resolved && !stays);
 }
 SCENARIO(host_thread_canceled,
-         .title = "A thread that is canceled while it resolves goes on until that ends",
+         .title = "A thread that is canceled during a resolution continues until the resolution ends",
          .clauses = "HOST-2 RUN-42",
          .rl_only = true,
          .own_process = true)
@@ -612,7 +612,7 @@ static void host_forked_in_queue(void)
     for (int i = 0; i <= MOST_LOOKUP_THREADS; i++) unschedule_host(hosts[i], "DEF");
 }
 SCENARIO(host_forked_in_queue,
-         .title = "A forked child does not wait for the look-ups of its parent, which go on there",
+         .title = "A forked child does not wait for the look-ups of its parent, which continue in the parent",
          .clauses = "HOST-5 LIFE-20",
          .rl_only = true,
          .own_process = true,
@@ -634,7 +634,7 @@ static void host_ends_in_callback(void)
     run("DEF", 10, false);
 }
 SCENARIO(host_ends_in_callback,
-         .title = "A host may be given up in its callback",
+         .title = "A host may be released in its callback",
          .clauses = "HOST-6",
          .rl_only = true,
          .expected = "h retained; resolves: yes; 0 0; h retained; h addresses; h released; "

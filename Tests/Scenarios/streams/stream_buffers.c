@@ -34,7 +34,7 @@ static void stream_lends_bytes(void)
     borrow_and_note(stream, 2);
 }
 SCENARIO(stream_lends_bytes,
-         .title = "A stream over bytes lends them, and tells of what is left",
+         .title = "A stream over bytes lends its buffer, and reports the remaining bytes",
          .clauses = "STRM-4 STRM-5",
          .expected = "-1 , status 0; reader open; reader bytes; 2 he, status 2; reader bytes; "
                      "3 llo, status 5; more: no; reader end; 0; -1 , status 6")
@@ -175,6 +175,6 @@ static void streams_of_urls(void)
     RLRelease(reader);
 }
 SCENARIO(streams_of_urls,
-         .title = "A stream reads or writes the file of a URL, or says why not",
+         .title = "A stream reads or writes the file of a URL, or has an error",
          .clauses = "STRM-2",
          .expected = "5; 0 , status 2; 5; opened: no; 2; -1 , status 7")

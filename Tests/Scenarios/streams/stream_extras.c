@@ -86,7 +86,7 @@ static void stream_read_before_its_turn(void)
     run("DEF", 0, false);
 }
 SCENARIO(stream_read_before_its_turn,
-         .title = "A stream is not told of bytes that were read before its turn",
+         .title = "A stream gets no event for bytes that were read before its turn",
          .clauses = "STRM-4",
          .rl_only = true,
          .expected = "one open; two open; = TimedOut; one bytes; 1; 1; = TimedOut; = TimedOut; "
@@ -115,7 +115,7 @@ static void stream_reads_end(void)
     ends[0] = -1;
 }
 SCENARIO(stream_reads_end,
-         .title = "Reading waits for bytes, then the end; the handle is closed if so asked for",
+         .title = "Reading waits for bytes, then the end; the handle is closed if requested",
          .clauses = "STRM-5",
          .rl_only = true,
          .own_process = true,

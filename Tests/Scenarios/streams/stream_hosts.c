@@ -202,7 +202,7 @@ static void stream_looks_up(void)
     run("DEF", 10, false);
 }
 SCENARIO(stream_looks_up,
-         .title = "While a host's name is looked up, the loop goes on",
+         .title = "While a host's name is looked up, the loop continues",
          .clauses = "STRM-3",
          .rl_only = true,
          .own_process = true,
@@ -374,7 +374,7 @@ static void stream_to_nowhere(void)
     check(RLReadStreamRead(reader, &byte, 1) == -1);
 }
 SCENARIO(stream_to_nowhere,
-         .title = "A name that nobody has is an error, which comes later",
+         .title = "An unknown name is an error, which is reported later",
          .clauses = "STRM-3",
          .rl_only = true,
          .own_process = true,

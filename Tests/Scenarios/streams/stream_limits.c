@@ -105,7 +105,7 @@ static void limit_of_connecting(void)
     RLTestClockEnd(clock);
 }
 SCENARIO(limit_of_connecting,
-         .title = "Streams fail when nobody has accepted them in time",
+         .title = "Streams fail when they are not accepted in time",
          .clauses = "extension STRM-8",
          .rl_only = true,
          .own_process = true,
@@ -147,7 +147,7 @@ static void limit_of_server(void)
     RLTestClockEnd(clock);
 }
 SCENARIO(limit_of_server,
-         .title = "A server's streams fail when a client says nothing for a minute",
+         .title = "A server's streams fail when a client sends nothing for a minute",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -178,7 +178,7 @@ static void limit_taken_back(void)
     RLTestClockEnd(clock);
 }
 SCENARIO(limit_taken_back,
-         .title = "What is usable in time goes on, and a limit can be taken back and set late",
+         .title = "A stream that is usable in time continues, and a limit can be removed and set late",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

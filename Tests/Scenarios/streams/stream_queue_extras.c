@@ -151,7 +151,7 @@ static void stream_on_queue_in_fork(void)
     }
 }
 SCENARIO(stream_on_queue_in_fork,
-         .title = "A queue goes on to be told of a stream that a forked child has closed",
+         .title = "A queue still gets the events of a stream that a forked child has closed",
          .clauses = "STRM-9 LIFE-20",
          .rl_only = true,
          .own_process = true,
@@ -255,7 +255,7 @@ static void message_end_on_queue(void)
     note_answer("valid", RLMessagePortIsValid(remote));
 }
 SCENARIO(message_end_on_queue,
-         .title = "A remote port tells on its queue that the other side was killed",
+         .title = "A remote port reports on its queue that the other side was killed",
          .clauses = "MSGP-9",
          .rl_only = true,
          .own_process = true,

@@ -273,7 +273,7 @@ static inline void read_after(const struct peer *peer, const char *words, char *
         length = 0;
     }
     line[length] = '\0';
-    note("a peer says no '%s' but '%s'", words, line);
+    note("a peer sends '%s' instead of '%s'", line, words);
     *ret_text = '\0';
 }
 

@@ -81,7 +81,7 @@ static void stream_waits_for_client(void)
     run("DEF", 0.005, false);
 }
 SCENARIO(stream_waits_for_client,
-         .title = "That there are bytes is told once until the client reads",
+         .title = "Available bytes are reported once until the client reads",
          .clauses = "STRM-4",
          .expected = "r open; r bytes; = TimedOut; 1; r bytes; = TimedOut")
 
@@ -147,7 +147,7 @@ static void stream_client(void)
     RLReadStreamSetClient(stream, 0, NULL, NULL);
 }
 SCENARIO(stream_client,
-         .title = "A client is told of what it asked for, and its info retained meanwhile",
+         .title = "A client is notified of the events that it has chosen, and its info is retained meanwhile",
          .clauses = "STRM-2",
          .expected = "r retained; r retained; r open; r released; = TimedOut; replaced; "
                      "other retained; r released; 4; other retained; other end; other released; "
@@ -168,7 +168,7 @@ static void stream_late_client(void)
     run("DEF", 0.005, false);
 }
 SCENARIO(stream_late_client,
-         .title = "A client of a stream that is open is told of what is there to read",
+         .title = "A client of an open stream is notified of available bytes",
          .clauses = "STRM-2 STRM-3",
          .expected = "r bytes; 4; r end; = TimedOut")
 
@@ -185,7 +185,7 @@ static void stream_unscheduled(void)
     run("M", 0.002, false);
 }
 SCENARIO(stream_unscheduled,
-         .title = "What happens while a stream is not scheduled is told when it is again",
+         .title = "Events of a stream that is not scheduled are reported when it is scheduled again",
          .clauses = "STRM-7 STRM-8",
          .expected = "= Finished; = Finished; r open; r bytes; = TimedOut")
 
@@ -199,10 +199,10 @@ static void stream_closed_in_callback(void)
     run("DEF", 10, false);
 }
 SCENARIO(stream_closed_in_callback,
-         .title = "A stream that was closed tells nothing more, and has left the loop",
+         .title = "A closed stream reports nothing more, and has left the loop",
          .clauses = "STRM-6",
          .expected = "r open; = Finished",
-         .deviation = "D30: the reference tells what is left of the round",
+         .deviation = "D30: the reference reports the rest of the round",
          .reference = "r open; r bytes; = Finished")
 
 static void stream_into_buffer(void)

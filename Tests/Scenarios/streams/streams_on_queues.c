@@ -66,7 +66,7 @@ static void stream_on_queue(void)
     check_queue_of(stream, NULL);
 }
 SCENARIO(stream_on_queue,
-         .title = "A stream tells on a queue instead of in a loop, which does not run",
+         .title = "A stream reports its events on a queue instead of in a loop, which does not run",
          .clauses = "STRM-3 STRM-9",
          .expected = "r open; r bytes; 4; r bytes; 4; r bytes; 2; r end; status 5")
 
@@ -118,7 +118,7 @@ static void stream_writes_on_queue(void)
     check(RLWriteStreamCopyDispatchQueue(stream) == NULL);
 }
 SCENARIO(stream_writes_on_queue,
-         .title = "A stream that is written tells on its queue",
+         .title = "A stream for writing reports its events on its queue",
          .clauses = "STRM-9",
          .expected = "w open; w room; 3; w room; -1; w error")
 

@@ -103,7 +103,7 @@ static void blocks_asked_for(void)
     join_thread(requester);
 }
 SCENARIO(blocks_asked_for,
-         .title = "A block that wakes the loop is performed, whoever asks for blocks meanwhile",
+         .title = "A block that wakes the loop is performed, even if other threads look for blocks meanwhile",
          .clauses = "BLK-5 WAKE-1",
          .rl_only = true,
          .expected = "= Stopped")

@@ -66,7 +66,7 @@ static void end_watches(void)
     RLRelease(other);
 }
 SCENARIO(end_watches,
-         .title = "The end of a thread is told to whoever watches its loop, before that is emptied",
+         .title = "The end of a thread is reported to observers of its loop before the loop is emptied",
          .clauses = "extension LIFE-10",
          .rl_only = true,
          .expected = "source joins DEF; first; forgets when called; source leaves DEF")

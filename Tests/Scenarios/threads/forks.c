@@ -117,7 +117,7 @@ static void forked_in_callout(void)
     note_child(child);
 }
 SCENARIO(forked_in_callout,
-         .title = "A child forked in a callout goes on in its copy of the run",
+         .title = "A child forked in a callout continues in its copy of the run",
          .clauses = "LIFE-20 LIFE-21",
          .rl_only = true,
          .own_process = true,

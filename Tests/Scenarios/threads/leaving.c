@@ -248,7 +248,7 @@ static void canceled_in_sleep(void)
     RLRelease(loop);
 }
 SCENARIO(canceled_in_sleep,
-         .title = "A thread that is canceled while its loop sleeps goes on until its run ends",
+         .title = "A thread that is canceled while its loop sleeps continues until its run ends",
          .clauses = "RUN-42",
          .rl_only = true,
          .expected = "s joins DEF; stopped; s leaves DEF")
@@ -375,7 +375,7 @@ static void left_in_callbacks(void)
     note("gone");
 }
 SCENARIO(left_in_callbacks,
-         .title = "What called a thread that left can be invalidated and released by others",
+         .title = "Other threads can invalidate and release an object whose callback ended its thread",
          .clauses = "RUN-42 LIFE-8",
          .rl_only = true,
          .own_process = true,
@@ -488,7 +488,7 @@ static void main_queue_after_main_thread(void)
     pthread_exit(NULL);
 }
 SCENARIO(main_queue_after_main_thread,
-         .title = "What runs the main loop while the main thread ends leaves the main queue to libdispatch",
+         .title = "A run of the main loop while the main thread ends leaves the main queue to libdispatch",
          .clauses = "MAINQ-1 LIFE-9",
          .rl_only = true,
          .main_thread = true,

@@ -295,7 +295,7 @@ static void end_of_kept_loop(void)
     RLRelease(loop);
 }
 SCENARIO(end_of_kept_loop,
-         .title = "What is in a loop goes with its thread, although somebody keeps the loop",
+         .title = "Items in a loop are released with its thread, even if the loop is still retained",
          .clauses = "LIFE-10 LIFE-11 LIFE-12 LIFE-17",
          .deviation = "D45: in the reference all but the sources goes with the last reference",
          .expected_hints = "never ran",
@@ -318,7 +318,7 @@ static void end_with_common_source(void)
     RLRelease(loop);
 }
 SCENARIO(end_with_common_source,
-         .title = "A common source leaves with its thread, although somebody keeps the loop",
+         .title = "A common source leaves the loop with its thread, even if the loop is still retained",
          .clauses = "LIFE-11 LIFE-17",
          .deviation = "D45: in the reference it stays a common item of the loop that it has left",
          .expected = "source joins DEF; source leaves DEF; common: no; default: no",

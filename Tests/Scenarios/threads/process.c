@@ -77,7 +77,7 @@ static void main_thread_gone(void)
     pthread_exit(NULL);
 }
 SCENARIO(main_thread_gone,
-         .title = "When the main thread is gone, its loop takes nothing, but can be asked",
+         .title = "When the main thread has ended, its loop accepts no items, but can be queried",
          .clauses = "LIFE-19",
          .main_thread = true,
          .deviation = "D13: the reference destroys its main loop, or adds to one that is retained",

@@ -527,7 +527,7 @@ static void use_at_end(void)
     note("done");
 }
 SCENARIO(use_at_end,
-         .title = "What the end of a thread releases may use the loop in any way",
+         .title = "Destructors of objects that the end of a thread releases may use the loop in any way",
          .clauses = "LIFE-10 LIFE-11 LIFE-12 LIFE-14 LIFE-18",
          .rl_only = true,
          .expected_hints = "never ran; ?never had an item",
@@ -539,7 +539,7 @@ static void end_with_kept_loop(void)
     note("done");
 }
 SCENARIO(end_with_kept_loop,
-         .title = "What is in a loop is released by its thread, even if another one keeps the loop",
+         .title = "Items in a loop are released on its thread, even if another thread retains the loop",
          .clauses = "LIFE-10 LIFE-12 LIFE-17",
          .rl_only = true,
          .expected_hints = "never ran",
@@ -686,7 +686,7 @@ static void forked_at_end(void)
     note("%d and %d releases", end.releases, end.bystander_releases);
 }
 SCENARIO(forked_at_end,
-         .title = "A child that is forked while a thread ends goes on ending that thread's loop",
+         .title = "A child that is forked while a thread ends completes the end of this thread's loop",
          .clauses = "LIFE-20",
          .rl_only = true,
          .own_process = true,

@@ -310,7 +310,7 @@ static void due_crowd(void)
     free(crowd);
 }
 SCENARIO(due_crowd,
-         .title = "Thousands of due timers fire as a plain list says, whatever their callbacks change",
+         .title = "Thousands of due timers fire in the order of a plain list, whatever their callbacks change",
          .clauses = "TMR-13 TMR-15 TMR-16 TMR-17 TMR-19 TMR-22 TMR-27 TMR-36",
          .rl_only = true)
 
@@ -400,7 +400,7 @@ static void wall_clock_set(void)
     check(deadline_of(before) == deadline_ns);
 }
 SCENARIO(wall_clock_set,
-         .title = "Dates mean what the wall clock says when they are told; deadlines do not move",
+         .title = "Dates are converted with the wall clock of the call; deadlines do not move",
          .clauses = "TMR-5 TMR-25 CONST-8",
          .rl_only = true,
          .expected = "tick; = TimedOut")

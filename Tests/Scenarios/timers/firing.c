@@ -263,7 +263,7 @@ static void readding_in_callout(void)
     run("DEF", 10, false);
 }
 SCENARIO(readding_in_callout,
-         .title = "A timer removed and added again in its callout goes on",
+         .title = "A timer removed and added again in its callout continues",
          .clauses = "TMR-29",
          .expected = "t; t; t; = Stopped")
 

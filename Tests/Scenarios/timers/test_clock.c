@@ -89,7 +89,7 @@ static void advanced_clock(void)
     RLTestClockEnd(clock);
 }
 SCENARIO(advanced_clock,
-         .title = "What falls due while a clock is advanced is served in order, each at its date",
+         .title = "Items that become due while a clock is advanced are served in order, each at its date",
          .clauses = "extension TMR-21",
          .rl_only = true,
          .expected = "repeating 0.1; repeating 0.2; once 0.25; added 0.26; then 0.3; repeating 0.3")
@@ -190,7 +190,7 @@ SCENARIO(advanced_and_stopped,
          .expected = "stops 1; later 2; after 3; block; stops 4; inside 6; = Stopped")
 
 STOPS(advanced_backwards, RLTestClockAdvance(own_clock(), -1, NULL),
-      .title = "Time that is to go back stops the process", .clauses = "extension", .rl_only = true)
+      .title = "Moving time backwards stops the process", .clauses = "extension", .rl_only = true)
 
 STOPS(advanced_past_all_dates, RLTestClockAdvance(own_clock(), INT64_MAX, NULL),
       .title = "An advance past the last date stops the process", .clauses = "extension CONST-4",
@@ -301,7 +301,7 @@ static void everything_in_an_advance(void)
     RLTestClockEnd(clock);
 }
 SCENARIO(everything_in_an_advance,
-         .title = "All that comes of a date is served before the clock goes on",
+         .title = "All consequences of a date are served before the clock advances",
          .clauses = "extension",
          .rl_only = true,
          .expected = "first; timer 1; source; block; port; later 2")
@@ -326,7 +326,7 @@ static void runs_until_idle(void)
     RLTestingRunUntilIdle(kRLRunLoopDefaultMode);
 }
 SCENARIO(runs_until_idle,
-         .title = "A run until idle serves what there is, and what comes of it, and does not wait",
+         .title = "A run until idle serves all work, and the work that follows, and does not wait",
          .clauses = "extension",
          .rl_only = true,
          .expected = "rest BeforeWaiting; source; block; timer; done; idle")
@@ -418,7 +418,7 @@ static void advanced_in_turns(void)
     RLTestClockEnd(clock);
 }
 SCENARIO(advanced_in_turns,
-         .title = "What loops send each other arrives at the date at which it was sent",
+         .title = "Blocks that loops send each other arrive at the date at which they were sent",
          .clauses = "extension",
          .rl_only = true,
          .expected = "runs; theirs 1; from them; here 1; ours 2; from us; there 2; theirs 3; "

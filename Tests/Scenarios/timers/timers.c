@@ -258,7 +258,7 @@ static void timer_added_elsewhere(void)
     join_thread(adder);
 }
 SCENARIO(timer_added_elsewhere,
-         .title = "A timer added during the wait is honored in time and wakes nobody before",
+         .title = "A timer added during the wait fires in time, and does not wake the loop before",
          .clauses = "TMR-12 WAKE-7 WAKE-11",
          .expected = "Entry; BeforeTimers; BeforeSources; BeforeWaiting; added; AfterWaiting; "
                      "soon; Exit; = Stopped")

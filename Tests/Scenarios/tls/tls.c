@@ -202,7 +202,7 @@ static void tls_settings_refused(void)
                 kRLStreamSocketSecurityLevelTLSv1));
 }
 SCENARIO(tls_settings_refused,
-         .title = "What cannot be done as asked is refused, and nothing changes",
+         .title = "Unsupported settings are rejected, and nothing changes",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

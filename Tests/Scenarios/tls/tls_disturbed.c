@@ -102,7 +102,7 @@ static void tls_cut(void)
     cut_tls(1);
 }
 SCENARIO(tls_cut,
-         .title = "A handshake that is cut at any byte is an error for both ends, and nobody hangs",
+         .title = "A handshake that is cut at any byte is an error for both ends, and neither end hangs",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

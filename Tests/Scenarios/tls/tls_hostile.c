@@ -204,7 +204,7 @@ static void tls_mutations(void)
     free(joint);
 }
 SCENARIO(tls_mutations,
-         .title = "Whatever comes after the handshake, what is read was written, and the end is of all",
+         .title = "Whatever follows the handshake, only written bytes are read, and the end comes after all bytes",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -380,7 +380,7 @@ static void tls_answers_not_read(void)
     if (!is_held_back) return;
     run_without_spinning();
     while (!sends(&client)) check(recv(handles[1], bytes, sizeof bytes, 0) > 0);
-    note("goes on when they are taken");
+    note("continues when they are taken");
     close(handles[1]);
 }
 SCENARIO(tls_answers_not_read,
@@ -388,7 +388,7 @@ SCENARIO(tls_answers_not_read,
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
-         .expected = "held back; goes on when they are taken")
+         .expected = "held back; continues when they are taken")
 
 static void tls_records_in_vain(void)
 {
@@ -418,7 +418,7 @@ static void tls_records_in_vain(void)
     close(handles[1]);
 }
 SCENARIO(tls_records_in_vain,
-         .title = "Records without bytes are read in portions, and the loop goes on in between",
+         .title = "Records without bytes are read in portions, and the loop continues in between",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

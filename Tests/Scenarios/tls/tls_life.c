@@ -101,7 +101,7 @@ static void tls_inherited(void)
         _exit(0);
     }
     note_child(child);
-    write_tls_text(client.writer, "goes on");
+    write_tls_text(client.writer, "continues");
     read_text(server.reader);
 }
 SCENARIO(tls_inherited,
@@ -109,7 +109,7 @@ SCENARIO(tls_inherited,
          .clauses = "LIFE-20",
          .rl_only = true,
          .own_process = true,
-         .expected = "child: 0; goes on")
+         .expected = "child: 0; continues")
 
 static RLSocketNativeHandle handle_of(RLReadStreamRef reader)
 {
@@ -213,7 +213,7 @@ static void tls_finished_in_child(void)
     child = fork();
     if (child == 0) _exit(RLWriteStreamFinishWriting(client.writer) ? 0 : 1);
     note_child(child);
-    write_tls_text(client.writer, "goes on");
+    write_tls_text(client.writer, "continues");
     read_text(server.reader);
 }
 SCENARIO(tls_finished_in_child,
@@ -221,7 +221,7 @@ SCENARIO(tls_finished_in_child,
          .clauses = "LIFE-20",
          .rl_only = true,
          .own_process = true,
-         .expected = "child: 0; goes on")
+         .expected = "child: 0; continues")
 
 static void tls_ended_without_closing(void)
 {
@@ -245,7 +245,7 @@ static void tls_ended_without_closing(void)
     close(handle);
 }
 SCENARIO(tls_ended_without_closing,
-         .title = "A close_notify that is received with bytes ends the stream, and its socket goes on",
+         .title = "A close_notify that is received with bytes ends the stream, and its socket remains usable",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -411,7 +411,7 @@ static void tls_closed_at_exit(void)
     }
 }
 SCENARIO(tls_closed_at_exit,
-         .title = "What was written, and the end, is the kernel's once Close returns: the process may go",
+         .title = "Written bytes and the end are in the kernel once Close returns: the process may exit",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

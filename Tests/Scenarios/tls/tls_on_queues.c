@@ -169,7 +169,7 @@ static void tls_refused_on_queues(void)
     leave_queues(&served);
 }
 SCENARIO(tls_refused_on_queues,
-         .title = "All four streams on dispatch queues are told that a certificate was refused",
+         .title = "All four streams on dispatch queues report that a certificate was rejected",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

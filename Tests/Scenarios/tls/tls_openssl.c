@@ -79,7 +79,7 @@ static void read_output(const struct peer *peer, const char *text, char *ret_res
     while (text[matched] && read(peer->output, &byte, 1) == 1) {
         matched = byte == text[matched] ? matched + 1 : byte == text[0];
     }
-    if (text[matched]) note("a peer says no '%s'", text);
+    if (text[matched]) note("a peer does not send '%s'", text);
     if (!ret_rest) return;
     while (length < size - 1 && read(peer->output, &byte, 1) == 1 && byte != '\n') {
         ret_rest[length++] = byte;
@@ -158,7 +158,7 @@ static void tls_keys_updated(void)
     read_output(&server, "fourth\n", NULL, 0);
 }
 SCENARIO(tls_keys_updated,
-         .title = "A server of TLS 1.3 gives tickets and changes the keys, and bytes go on coming",
+         .title = "A server of TLS 1.3 sends tickets and changes the keys, and bytes keep arriving",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -179,7 +179,7 @@ static void tls_renegotiation(void)
     hear(talk, "third\n");
 }
 SCENARIO(tls_renegotiation,
-         .title = "A server of TLS 1.2 that asks to renegotiate is refused, and nobody hangs",
+         .title = "A server of TLS 1.2 that requests a renegotiation is refused, and neither end hangs",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -246,7 +246,7 @@ static void tls_refused_without_checks(void)
     hear(begin_talk(end), "more");
 }
 SCENARIO(tls_refused_without_checks,
-         .title = "A client that checks nothing is told why the server refuses it",
+         .title = "A client that verifies nothing gets the reason why the server rejects it",
          .clauses = "extension",
          .rl_only = true,
          .expected_hints = "so anyone can pose as the peer",

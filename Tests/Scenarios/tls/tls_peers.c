@@ -120,7 +120,7 @@ static void tls_name_unknown(void)
     refuse_python("other name");
 }
 SCENARIO(tls_name_unknown,
-         .title = "A server that does not know the name that it is asked for refuses the handshake",
+         .title = "A server without the requested name rejects the handshake",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
@@ -151,7 +151,7 @@ static void tls_name_asked_for(void)
     ask_python(RLSTR("127.0.0.1"), NULL);
 }
 SCENARIO(tls_name_asked_for,
-         .title = "A handshake asks for the name of the host (SNI), but for no address",
+         .title = "A handshake contains the name of the host (SNI), but never an address",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,

@@ -77,7 +77,7 @@ static void allocator_of_functions(void)
     RLRelease(allocator);
 }
 SCENARIO(allocator_of_functions,
-         .title = "An allocator of functions asks them, and nobody for nothing",
+         .title = "An allocator with functions calls them, but none for zero bytes",
          .clauses = "object base",
          .rl_only = true,
          .expected = "retain; allocate 10 3 7; reallocate 20 0 7; deallocate 7; nothing; new; "

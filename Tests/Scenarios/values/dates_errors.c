@@ -155,7 +155,7 @@ static void errors_with_several_words(void)
     note_sentence(kept(RLErrorCopyDescription(error_with("d", 1, entries + 1, 2))));
 }
 SCENARIO(errors_with_several_words,
-         .title = "What is for the user comes first in an error's description",
+         .title = "The text for the user comes first in an error's description",
          .clauses = "object base",
          .expected = "\"Failed.\"; \"Failed. No reason.\"; \"Failed. No reason.\"; \"A sentence.\"; "
                      "\"No reason.\"")
@@ -226,7 +226,7 @@ static void array_searches(void)
     }
 }
 SCENARIO(array_searches,
-         .title = "A sorted array tells where a value is or would be",
+         .title = "A search of a sorted array returns the index of a value, or where to insert it",
          .clauses = "object base",
          .expected = "0 1 2; 0 1 2; 1 1 2; 1 1 2; 4 4 2; 4 4 2; 4 4 2; 4 4 2; 5 4 2")
 
@@ -244,6 +244,6 @@ static void numbers_without_end(void)
                                             kRLNumberNegativeInfinity, kRLNumberNaN)));
 }
 SCENARIO(numbers_without_end,
-         .title = "There are numbers without end, and what is none",
+         .title = "The constants for infinity and NaN are numbers",
          .clauses = "object base",
          .expected = "inf 6; -inf; 1; \"+infinity -infinity nan\"")

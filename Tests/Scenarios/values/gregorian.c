@@ -74,7 +74,7 @@ static void zone_of_the_system(void)
     }
 }
 SCENARIO(zone_of_the_system,
-         .title = "The system's zone tells its time at a date",
+         .title = "The system's zone has its offset from GMT at a date",
          .clauses = "object base",
          .own_process = true,
          .expected = "3600; 3600; 7200; 7200; 3600")
@@ -113,7 +113,7 @@ static void gregorian_validity(void)
     note("%s", answers);
 }
 SCENARIO(gregorian_validity,
-         .title = "A date is valid by the parts that are asked for",
+         .title = "A date is valid if the requested parts are valid",
          .clauses = "object base",
          .expected = "100111000000000011")
 

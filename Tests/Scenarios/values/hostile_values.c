@@ -216,7 +216,7 @@ static void zone_of_far_years(void)
     check(!RLTimeZoneCreateWithTimeIntervalFromGMT(NULL, NAN));
 }
 SCENARIO(zone_of_far_years,
-         .title = "The system's zone knows its rule for all years, and dates have no bound",
+         .title = "The rule of the system's zone applies to all years, and dates have no bound",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)
@@ -245,7 +245,7 @@ static void zone_in_child(void)
     join_thread(asking);
 }
 SCENARIO(zone_in_child,
-         .title = "A child knows the system's zone, whatever threads did at the fork",
+         .title = "A child can use the system's zone, whatever threads did at the fork",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)

@@ -153,7 +153,7 @@ static void string_with_nul(void)
     note_units(kept(RLStringCreateWithSubstring(NULL, string, RLRangeMake(1, 2))));
 }
 SCENARIO(string_with_nul,
-         .title = "NUL is a character as others",
+         .title = "NUL is a character like others",
          .clauses = "object base",
          .expected = "4 a 0000 b 0000; in UTF-8: yes; 3 a 0000 b; 2 0000 b")
 

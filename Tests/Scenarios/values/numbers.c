@@ -65,7 +65,7 @@ static void number_conversions(void)
     note_conversions(real(__builtin_inf()));
 }
 SCENARIO(number_conversions,
-         .title = "A conversion tells whether it is exact",
+         .title = "A conversion returns whether it is exact",
          .clauses = "object base",
          .expected = "-3 -3 -3 -3; - 300 300 300; - - 1099511627776 1.09951e+12; "
                      "- - 9007199254740993 -; - - -9223372036854775808 -9.22337e+18; 2 2 2 2; "

@@ -107,7 +107,7 @@ SCENARIO(bytes_of_halves,
          .expected = "1 in 1 of 1 in 1; 61; 3 in 3 of 3 in 3; 613f62; 3 in 6 of 3 in 6; 0061d8000062; "
                      "1 in 4 of 1 in 4; 00000061; 3 in 12 of 3 in 12; 000000610000003f00000062")
 
-/* In the order of the machine, which the bytes of a number tell. */
+/* The units are in the machine's byte order. */
 static void bytes_with_mark(void)
 {
     const UniChar units[] = {0xFEFF, 'a', 0x20AC};

@@ -79,7 +79,7 @@ static void string_find(void)
     note_range("hello", "hello", kRLCompareAnchored);
 }
 SCENARIO(string_find,
-         .title = "A string is found in a whole one, or is nowhere",
+         .title = "A string is found in a whole string, or not at all",
          .clauses = "object base",
          .expected = "2 1; 3 1; -1 0; -1 0; 0 5")
 

@@ -156,7 +156,7 @@ static void string_ends(void)
     check(!RLStringHasSuffix(text("fix"), text("suffix")));
 }
 SCENARIO(string_ends,
-         .title = "A string tells how it begins and ends; nothing is not an end",
+         .title = "A string has prefixes and suffixes; an empty string is neither",
          .clauses = "object base")
 
 static RLStringRef of_bytes(const char *bytes, long count, RLStringEncoding encoding)

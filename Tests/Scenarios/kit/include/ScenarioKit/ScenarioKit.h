@@ -44,7 +44,7 @@
  * gates, or wait for the loop to sleep (`wait_until_asleep`). Time appears only as limits and fire
  * dates a few milliseconds long, and is checked only from below.
  *
- * Hints of debug builds (Docs/Diagnostics.md) are part of the trace, as `says …`, unless the
+ * Hints of debug builds (Docs/Diagnostics.md) are part of the trace, as `hint: …`, unless the
  * scenario declares them by `expected_hints`; if a declared hint does not come, the trace has
  * `silent: …`.
  *
