@@ -194,8 +194,8 @@ static void begin_to_wait(void)
 }
 
 /*
- * All wait for one descriptor, so that each but the first needs a duplicate, for which there is no
- * number. The engine tells so of each; nobody wants to read that.
+ * All wait for one descriptor, so each but the first needs a duplicate, for which there is no
+ * number. The engine's line for each failure is discarded.
  */
 void add_refused_sources(long count)
 {

@@ -105,7 +105,7 @@ static void find_room(RLWriteStreamRef stream, RLStreamEventType type, void *inf
 {
 }
 
-/* The client of the stream that writes is told of room, as delegates of RunLoopKit are. */
+/* The client of the stream that writes is notified of room, as delegates of RunLoopKit are. */
 static void serve_by_clients(struct connection *connection)
 {
     serve_by_streams(connection);

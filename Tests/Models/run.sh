@@ -30,7 +30,7 @@ in_background() {
     "$@" &
 }
 
-# Explores all states; the log tells what was found. To optimize takes longer than it saves, in all but the largest.
+# Explores all states; the log has the results. Optimizing takes longer than it saves, except for the largest model.
 explore() {
     local model=$1 into=$2
     shift 2

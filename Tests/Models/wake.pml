@@ -54,7 +54,7 @@
 bool pending, called;
 bool running, listening, stopped, dropped;
 
-/* The eventfd: whether its count is above 0, and whether the set of a mode has yet to tell of a write to it. */
+/* The eventfd: whether its count is above 0, and whether the set of a mode has yet to report a write to it. */
 bool has_count;
 bool has_edge[2];
 
@@ -82,7 +82,7 @@ inline ring() {
 #endif
 }
 
-/* word_after_wake_up of wake.c, and the comparison with which the exchange goes on: whether to write to the port. */
+/* word_after_wake_up of wake.c, and the comparison after which the exchange continues: whether to write to the port. */
 inline note_wake_up(ret_rings) {
 #ifdef HOSTED
     ret_rings = !called;
@@ -153,7 +153,7 @@ active [CLIENTS] proctype client() {
     :: _pid == CLIENTS - 1 -> stop()
 #endif
 #ifdef ASKS_BEFORE_WAKING
-    /* Some wake a loop only if RLRunLoopIsWaiting says that it waits. */
+    /* Some wake a loop only if RLRunLoopIsWaiting returns true. */
     :: _pid == CLIENTS - 1 ->
         has_block[0] = true;
         if
@@ -171,9 +171,9 @@ active [CLIENTS] proctype client() {
 
 /* Where a run is; `polls` is the host that the thread is in before the run. */
 mtype = {
-    polls, begins, takes_stop, listens, drains, performs, drains_again, tells_of_sleep, looks_for_missed,
+    polls, begins, takes_stop, listens, drains, performs, drains_again, reports_sleep, looks_for_missed,
     looks_for_work, looks, looks_in_kernel, looks_in_memory, looks_for_blocks, begins_nap, tests, is_in_kernel, has_woken,
-    gets_up, tells_of_waking, serves, drains_last, decides, tells_of_exit, ends
+    gets_up, reports_waking, serves, drains_last, decides, reports_exit, ends
 };
 
 /* struct rl_activation, and what rl_pass_make and those that it calls have on the stack. */
@@ -313,7 +313,7 @@ inline consume() {
     }
 }
 
-/* rl_wait_set_take, for a set that tells of a write; rl_wake_answer, if it is the host's. */
+/* rl_wait_set_take, for a set that reports a write; rl_wake_answer, if it is the host's. */
 inline take_ring() {
     has_edge[run.mode] = false;
 #ifdef HOSTED
@@ -465,7 +465,7 @@ active proctype loop() {
 
     /* begin_run of run.c, make_passes. */
     :: atomic { run.at == begins -> is_waiting = is_waiting && depth > 0; begin_run(); run.at = takes_stop }
-    :: atomic { run.at == takes_stop && stopped -> stopped = false; run.at = tells_of_exit }
+    :: atomic { run.at == takes_stop && stopped -> stopped = false; run.at = reports_exit }
     :: atomic { run.at == takes_stop && !stopped -> run.at = listens }
 
     /* rl_pass_make. */
@@ -487,12 +487,12 @@ active proctype loop() {
             run.at = drains_again
         }
         callback()
-    :: atomic { run.at == performs && !has_source[run.mode] -> run.at = tells_of_sleep }
-    :: run.at == drains_again -> drain_blocks(tells_of_sleep)
+    :: atomic { run.at == performs && !has_source[run.mode] -> run.at = reports_sleep }
+    :: run.at == drains_again -> drain_blocks(reports_sleep)
 
     /* wait_for_event of pass.c. */
     :: atomic {
-            run.at == tells_of_sleep ->
+            run.at == reports_sleep ->
 #ifdef LISTENS_AFTER_LOOK
             listening = true; run.is_listening = true;
 #endif
@@ -536,15 +536,15 @@ active proctype loop() {
             run.at = looks_in_memory
         }
     /* The same event, or poll_memory. */
-    :: atomic { run.at == looks_in_memory && pending -> consume(); run.at = tells_of_waking }
-    :: atomic { run.at == looks_in_memory && !pending && run.is_time_up -> run.at = tells_of_waking }
+    :: atomic { run.at == looks_in_memory && pending -> consume(); run.at = reports_waking }
+    :: atomic { run.at == looks_in_memory && !pending && run.is_time_up -> run.at = reports_waking }
     :: atomic { run.at == looks_in_memory && !pending && !run.is_time_up -> is_waiting = true; run.at = looks_for_blocks }
     /* has_unannounced_block. */
     :: atomic {
             run.at == looks_for_blocks ->
             if
 #ifndef NO_LOOK_FOR_BLOCKS
-            :: has_block[run.mode] -> consume(); run.at = tells_of_waking
+            :: has_block[run.mode] -> consume(); run.at = reports_waking
 #endif
             :: else -> run.at = begins_nap
             fi
@@ -578,20 +578,20 @@ active proctype loop() {
     :: atomic {
             run.at == has_woken ->
             if
-            :: !run.is_other_event && pending -> consume(); run.at = tells_of_waking
+            :: !run.is_other_event && pending -> consume(); run.at = reports_waking
             :: else -> run.at = gets_up
             fi
         }
     :: atomic {
             run.at == gets_up ->
             if
-            :: run.is_time_up || run.is_other_event -> run.at = tells_of_waking
+            :: run.is_time_up || run.is_other_event -> run.at = reports_waking
             :: else -> run.at = begins_nap
             fi
         }
 
     /* The rest of wait_for_event and of rl_pass_make. */
-    :: atomic { run.at == tells_of_waking -> is_waiting = false; run.at = serves }
+    :: atomic { run.at == reports_waking -> is_waiting = false; run.at = serves }
         if
         :: !run.looks_only -> notify_without_listening()
         :: else
@@ -606,12 +606,12 @@ active proctype loop() {
             drain_blocks(decides)
         :: atomic { else -> run.at = decides }
         fi
-    :: atomic { run.at == decides -> finish_pass(); run.at = tells_of_exit }
-    :: atomic { run.at == decides && !run.is_poll && stopped -> finish_pass(); stopped = false; run.at = tells_of_exit }
+    :: atomic { run.at == decides -> finish_pass(); run.at = reports_exit }
+    :: atomic { run.at == decides && !run.is_poll && stopped -> finish_pass(); stopped = false; run.at = reports_exit }
     :: atomic { run.at == decides && !run.is_poll && !stopped -> finish_pass(); run.at = listens }
 
     /* make_passes, end_run of run.c. */
-    :: run.at == tells_of_exit -> run.at = ends; notify_without_listening()
+    :: run.at == reports_exit -> run.at = ends; notify_without_listening()
     :: run.at == ends ->
         end_run();
         take_late_call();

@@ -29,7 +29,7 @@ if [[ -d Tests/Extras ]]; then
         -ITests/Attacks/Faults $(pkg-config --cflags glib-2.0 libuv | sed 's/-I/-isystem/g')"
     read -ra libraries <<<"$(pkg-config --libs glib-2.0 libuv)"
 fi
-# A call in a tail would return to somebody else, and a position-independent address says nothing.
+# A tail call would return to another function, and a position-independent address identifies no call.
 flags=(
     "${test_flags[@]}" "${peers[@]}"
     -D_FILE_OFFSET_BITS=64 -DRL_TESTING -DRL_WITHOUT_HINTS -O1 -fno-optimize-sibling-calls -fno-pie

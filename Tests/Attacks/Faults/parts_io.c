@@ -189,7 +189,7 @@ void part_descriptors(void)
         write_bytes(ends[1]);
     });
     work_wait_served(^bool { return watched[0].seen & kRLRunLoopDescriptorRead; },
-                     "a descriptor that can be read is told of");
+                     "a readable descriptor is reported");
     pthread_join(helper, NULL);
 
     watched[0].wanted = kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
@@ -204,7 +204,7 @@ void part_descriptors(void)
     watched[1].wanted = kRLRunLoopDescriptorWrite;
     RLRunLoopSourceRef second = add_watched(&watched[1]);
     work_wait_served(^bool { return watched[1].seen & kRLRunLoopDescriptorWrite; },
-                     "a second source of a descriptor is told");
+                     "a second source of a descriptor is called");
     end_source(second);
 
     /* A file that epoll refuses, as it is always readable. */
@@ -215,7 +215,7 @@ void part_descriptors(void)
     watched[1].wanted = kRLRunLoopDescriptorRead;
     second = add_watched(&watched[1]);
     work_wait_served(^bool { return watched[1].seen & kRLRunLoopDescriptorRead; },
-                     "a file that is always ready is told of");
+                     "a file that is always ready is reported");
     end_source(second);
     close(file);
 
@@ -225,7 +225,7 @@ void part_descriptors(void)
         close(ends[1]);
     });
     work_wait_served(^bool { return watched[0].seen & kRLRunLoopDescriptorHangUp; },
-                     "a hang-up is told of");
+                     "a hang-up is reported");
     pthread_join(helper, NULL);
     work_rest();
 
@@ -327,7 +327,7 @@ static void receive_signal(RLRunLoopRef loop)
     if (!work_got(source, "RLSignalSourceCreate")) return;
     RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
     kill(getpid(), SIGUSR1);
-    work_wait_served(^bool { return reported > 0; }, "a signal is told of");
+    work_wait_served(^bool { return reported > 0; }, "a signal is reported");
     /* A thread that does not block the signal takes it. */
     pthread_t helper = begin_thread(^{
         sigset_t taken;
@@ -337,7 +337,7 @@ static void receive_signal(RLRunLoopRef loop)
         pthread_kill(pthread_self(), SIGUSR1);
     });
     pthread_join(helper, NULL);
-    work_wait_served(^bool { return reported > 1; }, "a signal that a thread took is told of");
+    work_wait_served(^bool { return reported > 1; }, "a signal that a thread took is reported");
     end_source(source);
     /* Not for the next one. */
     sigset_t pending;
@@ -355,7 +355,7 @@ static void see_process_end(RLRunLoopRef loop)
     RLRunLoopSourceRef source = RLProcessSourceCreate(NULL, 0, child, true, report_process, NULL);
     if (work_got(source, "RLProcessSourceCreate")) {
         RLRunLoopAddSource(loop, source, kRLRunLoopDefaultMode);
-        work_wait_served(^bool { return reported > 0; }, "the end of a process is told of");
+        work_wait_served(^bool { return reported > 0; }, "the end of a process is reported");
         end_source(source);
     }
     int status;
@@ -373,7 +373,7 @@ static void see_file_change(RLRunLoopRef loop)
     snprintf(path, sizeof path, "%s/file", work_folder());
     if (work_did(watch >= 0, "RLFileSourceAddWatch")) {
         fault_spare(^{ close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600)); });
-        work_wait_served(^bool { return reported > 0; }, "a file is told of");
+        work_wait_served(^bool { return reported > 0; }, "a change of a file is reported");
         work_rest();
         /* An event that this call cannot deliver comes by the loop. */
         fault_spare(^{
@@ -382,7 +382,8 @@ static void see_file_change(RLRunLoopRef loop)
         });
         reported = 0;
         RLFileSourceDeliver(source);
-        work_wait_served(^bool { return reported > 0; }, "a file is told of after a delivery");
+        work_wait_served(^bool { return reported > 0; },
+                         "a change of a file is reported after a delivery");
         work_did(RLFileSourceRemoveWatch(source, watch), "RLFileSourceRemoveWatch");
     }
     end_source(source);

@@ -167,7 +167,7 @@ void part_names(void)
                 RLMessagePortSendRequest(remote, 1, NULL, 0.05, 0.05, NULL, NULL);
             }
         }
-        work_must(invalid == 1, "the end of a server is told");
+        work_must(invalid == 1, "the end of a server is reported");
         if (source) {
             RLRunLoopSourceInvalidate(source);
             RLRelease(source);
@@ -204,7 +204,7 @@ static void crowd(const char *file)
     for (int i = 0; i < CROWD; i++) fds[i] = connect_to_port(file);
     struct pollfd query = {.fd = fds[DISMISSED], .events = POLLIN};
     bool is_notified = poll(&query, 1, fault_has_struck() && !work_is_strict() ? 60 : 1500) > 0;
-    work_should(is_notified || fault_has_struck(), "an idle connection gives way");
+    work_should(is_notified || fault_has_struck(), "an idle connection yields");
     for (int i = 0; i < CROWD; i++) {
         if (fds[i] >= 0) close(fds[i]);
     }

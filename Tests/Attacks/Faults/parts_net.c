@@ -221,7 +221,7 @@ static void receive_packets(struct called *called)
         close(ends[1]);
         work_wait_served(^bool { return called->received > before; }, "a packet arrives");
         work_wait_served(^bool { return !RLSocketIsValid(socket); },
-                         "the end of a sequenced socket is told");
+                         "the end of a sequenced socket is reported");
         if (source) RLRelease(source);
         end_socket(socket);
     } else {
@@ -510,7 +510,7 @@ static void use_pair(void (^make)(unsigned port, RLReadStreamRef *reader, RLWrit
     if (has_reader) {
         work_must(RLReadStreamSetProperty(reader, kRLStreamNetworkServiceType,
                                           kRLStreamNetworkServiceTypeVideo),
-                  "a type of service is taken, whatever the system says");
+                  "a type of service is accepted, whatever the system returns");
     }
     if (has_reader && has_writer) converse(reader, writer);
     end_reader(reader);
@@ -524,7 +524,7 @@ static void resolve(RLHostRef host, RLHostInfoType type)
 {
     RLStreamError error;
     bool is_resolved = RLHostStartInfoResolution(host, type, &error);
-    work_must(is_resolved == (error.domain == 0), "a resolution that fails says why");
+    work_must(is_resolved == (error.domain == 0), "a failed resolution has an error");
     (void)work_got(is_resolved ? host : NULL, "RLHostStartInfoResolution");
     RLRelease(host);
 }

@@ -42,7 +42,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of a call that returns `failure` and says why in errno. */
+/* Wraps a call that returns `failure` and sets errno. */
 #define CALL_AS(type, name, failure, parameters, arguments, asked)                                 \
     type fault_call_##name parameters;                                                             \
     type fault_call_##name parameters                                                              \

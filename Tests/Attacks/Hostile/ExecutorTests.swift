@@ -173,7 +173,7 @@ private enum Wait: Int, CaseIterable {
         worker.join()
     }
 
-    @Test("let objects of a global actor go when its loop has ended") func globalDeinits() async {
+    @Test("release objects of a global actor when its loop has ended") func globalDeinits() async {
         let times = 100 * hostileRounds
         await inManyTasks(times: times) { _ in _ = Guest() }
         while Hall.guests.count < 8 * times { await Task.yield() }
@@ -201,7 +201,7 @@ private enum Wait: Int, CaseIterable {
         worker.join()
     }
 
-    @Test("cancel what waits for a loop while that ends", arguments: [false, true])
+    @Test("cancel tasks that wait for a loop while the loop ends", arguments: [false, true])
     func waits(isCancelled: Bool) async {
         let times = 6 * hostileRounds
         let over = Tally()

@@ -132,7 +132,7 @@ private enum Moment: CaseIterable {
         }
     }
 
-    @Test("let go of themselves in their own callbacks", arguments: Caller.allCases)
+    @Test("release themselves in their own callbacks", arguments: Caller.allCases)
     func callers(_ caller: Caller) {
         let threads = Log<pthread_t>(), owner = Log<pthread_t>()
         let thread = RLThread {

@@ -29,7 +29,7 @@ char folder[] = "/tmp/races-XXXXXX";
 static const struct kind *const *const lists[] = {timer_kinds, source_kinds, loop_kinds,
                                                   descriptor_kinds, stream_kinds};
 
-/* --- What is said when something goes wrong --------------------------------------------------- */
+/* --- Reports of failures ---------------------------------------------------------------------- */
 
 static struct seat {
     pthread_t thread;

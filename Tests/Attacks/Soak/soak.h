@@ -35,7 +35,7 @@ void progress_raise(struct progress *progress, unsigned value);
 
 bool progress_has_reached(struct progress *progress, unsigned value);
 
-/** Waits until it is reached; `what`, and what the loop does, are said if it never is. */
+/** Waits for the value. If it is never reached, prints `what` and the state of the loop. */
 void progress_await(struct progress *progress, unsigned value, const char *what, RLRunLoopRef loop);
 
 /** How long something may take until it counts as lost. */

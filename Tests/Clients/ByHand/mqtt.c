@@ -93,7 +93,7 @@ static void take_message(struct client *client, const UInt8 *bytes, size_t lengt
     const UInt8 *payload = bytes + 2 + topic;
     size_t size = length - 2 - topic;
     if (topic != 7 || memcmp(bytes + 2, "loop/me", 7) != 0) {
-        printf("somebody says: %.*s\n", (int)size, (const char *)payload);
+        printf("another client sent: %.*s\n", (int)size, (const char *)payload);
         client->others++;
     } else {
         if (size != size_of_message(client->own)) stop_with("a message has another length");

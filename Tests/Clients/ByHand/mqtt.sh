@@ -53,11 +53,11 @@ mosquitto_sub "${to_server[@]}" -t loop/me -C "$count" -N >"$folder/seen" &
 subscriber=$!
 until grep -q 'SUBSCRIBE\|loop/me\|as auto-' "$folder/log"; do sleep 0.1; done
 
-"$folder/mqtt" "$port" "$folder/authority.crt" "$folder/client.pem" "$count" >"$folder/said" &
+"$folder/mqtt" "$port" "$folder/authority.crt" "$folder/client.pem" "$count" >"$folder/output" &
 client=$!
-until grep -q subscribed "$folder/said"; do sleep 0.1; done
+until grep -q subscribed "$folder/output"; do sleep 0.1; done
 mosquitto_pub "${to_server[@]}" -t loop/other -m "hello from mosquitto_pub"
 wait "$client"
 wait "$subscriber"
-cat "$folder/said"
+cat "$folder/output"
 echo "mosquitto_sub has seen $(stat -c %s "$folder/seen") bytes in $count messages"

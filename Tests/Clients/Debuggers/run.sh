@@ -26,7 +26,7 @@ use_gdb() {
         >"$folder/gdb.log" 2>&1 || { cat "$folder/gdb.log"; fail "gdb failed"; }
 }
 
-# What the commands said, which is all that the debuggers write between the marks.
+# The output of the commands: all lines of the debuggers between the marks.
 between_marks() {
     sed -n '/^--- begin/,/^--- end/p' "$1" | grep -v '^---'
 }

@@ -9,9 +9,9 @@
 #if defined(OWN_MESSAGE)
 #define DEBUG_ASSERT_COMPONENT_NAME_STRING "own"
 #define DEBUG_ASSERT_MESSAGE(component, assertion, label, message, file, line, value)              \
-    Told(component, assertion, label, message, file, line, value)
-static void Told(const char *component, const char *assertion, const char *label,
-                 const char *message, const char *file, int line, long value)
+    Report(component, assertion, label, message, file, line, value)
+static void Report(const char *component, const char *assertion, const char *label,
+                   const char *message, const char *file, int line, long value)
 {
     printf("%s: %s, %s, %s, %s, %d, %ld\n", component, assertion, label ? label : "no label",
            message ? message : "no message", file, line > 0, value);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every public header in every language that clients write, by every compiler that is here, without a
 # warning: each alone, all at once, and in files that use what CoreFoundation's headers give. Those that CMake
-# installs are taken from an installed tree, by the flags that pkg-config tells.
+# installs are taken from an installed tree, with the flags of pkg-config.
 #
 # usage: Tests/Clients/Headers/run.sh
 
@@ -63,7 +63,7 @@ in_modes() {
     done
 }
 
-# What pkg-config says of a package in the installed tree.
+# The flags that pkg-config prints for a package in the installed tree.
 flags_of() {
     PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags "$1"
 }
@@ -114,7 +114,7 @@ for language in c c++; do
     command_line "$compiler" -fblocks -Wall -Wextra -Werror -fsyntax-only "${apple[@]}" -x "$language" "$folder/found.c"
 done
 
-# Files that say CF: by the folder of stand-ins, by the option alone, and renamed.
+# Files in CF's spelling: with the folder of stand-ins, with the option alone, and renamed.
 mkdir "$folder/renamed"
 cp "$here"/*.[ch] "$folder/renamed"
 CSupport/rename.sh c "$folder/renamed"
@@ -165,7 +165,7 @@ int main(void) { return check(1) == 1 && require(2) == 2 ? 0 : 1; }
 PROGRAM
 try underscores /dev/null "$compiler" "$folder/underscores.c"
 
-# A header that is not here says so in one line, whether or not the toolchain has one of that name.
+# A missing header is an error of one line, whether or not the toolchain has a header with this name.
 (cd CSupport/CFHeaders/include && grep -l '#error' CoreFoundation/*.h) |
     sed 's/.*/#include <&>/' >"$folder/refused.c"
 refused=$(wc -l <"$folder/refused.c")

@@ -143,7 +143,7 @@ try_compilers() {
     quietly gcc -std=gnu11 -Wall -Wextra -Werror Tests/Clients/Packaging/client/unloaded.c -pthread -ldl -o "$top/client"
     expected=ended expect "$name, unloaded" "$top/client" "$prefix/lib/libCRunLoop.so"
 
-    # The static library, with what pkg-config says that it needs.
+    # The static library, with the libraries that pkg-config prints.
     read -ra libraries <<<"$(pkg-config --static --libs crunloop)"
     read -ra flags <<<"$(pkg-config --cflags crunloop)"
     quietly gcc -std=c11 "${flags[@]}" Tests/Clients/Packaging/client/countdown.c \
@@ -243,7 +243,7 @@ try_debian() {
     echo "debian: packages, and a program that uses them"
 }
 
-# A build with what a toolchain brings makes no packages of the library, and says why.
+# A build with a toolchain's libraries makes no packages of the library, and prints the reason.
 refuse_toolchain() {
     local folder=$top/toolchain-debian
     if ! command -v dpkg >/dev/null; then return; fi
@@ -255,7 +255,7 @@ refuse_toolchain() {
     passed=$((passed + 1))
 }
 
-# Debian's package of the tool, in the same way: the samples run, and the manual page tells of each command.
+# Debian's package of the tool, in the same way: the samples run, and the manual page has each command.
 try_tool() {
     local folder=$top/tool tool=$PWD/.build-static/runloop installed command
     [[ -x $tool ]] || fail "$tool is missing: .ci/run release static"
@@ -283,7 +283,7 @@ try_tool() {
             "$installed" help >"$folder/help"
             sed -n '/^SUBCOMMANDS/,$ s/^  \([a-z]\{1,\}\)  .*/\1/p' "$folder/help" >"$folder/commands"
             while read -r command; do
-                grep -qE "^ +$command\$" "$folder/page" || fail "tool: its manual page does not tell of $command"
+                grep -qE "^ +$command\$" "$folder/page" || fail "tool: its manual page does not have $command"
                 passed=$((passed + 1))
             done <"$folder/commands"
         fi

@@ -4,7 +4,7 @@
 usage: Tests/Clients/Pages/commands.py
 
 A command is a block of `sh`, or a piece of code in the text that begins as one of COMMAND does. Each has a row in
-RUNS, which says how it runs here; one without a row fails, and so does a row whose command is gone. They run beside
+RUNS, which states how it runs here; one without a row fails, and so does a row whose command is gone. They run beside
 a link to the clone, with stand-ins for what would change the machine: `sudo` runs its command, `ldconfig` nothing,
 and DESTDIR takes what is installed. Those that take long are run by other stages, which are looked for their words.
 """

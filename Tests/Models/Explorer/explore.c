@@ -51,7 +51,7 @@ static int step_count;
 
 void explorer_note(int thread, const char *what, const char *file, int line)
 {
-    if (step_count == MOST_STEPS) explore_fail("it goes on without end");
+    if (step_count == MOST_STEPS) explore_fail("it continues without end");
     steps[step_count++] = (struct step){thread, what, file, line};
 }
 
@@ -188,16 +188,16 @@ static void sleep_until(bool (*is_over)(void *info), void *info)
     memory_see_all(self);
 }
 
-static bool has_another_gone_on(void *thread)
+static bool has_another_continued(void *thread)
 {
     return !((struct thread *)thread)->is_pausing;
 }
 
 void explore_yield(void)
 {
-    explorer_note(running, "lets others go on", NULL, 0);
+    explorer_note(running, "lets others continue", NULL, 0);
     threads[running].is_pausing = true;
-    sleep_until(has_another_gone_on, &threads[running]);
+    sleep_until(has_another_continued, &threads[running]);
 }
 
 void explore_wait(bool (*is_over)(void *info), void *info, const char *what)

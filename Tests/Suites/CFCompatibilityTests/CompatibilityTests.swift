@@ -92,7 +92,7 @@ struct CompatibilityTests {
         #expect(events == ["entry", "name", "mode", "array", "timer"])
     }
 
-    @Test("gives a closure up when its item is invalid")
+    @Test("releases a closure when its item is invalid")
     func release() {
         final class Probe {}
         weak var probe: Probe?

@@ -40,7 +40,7 @@ struct MessagePortTests {
         }
     }
 
-    @Test("gives up its closure when it is invalidated")
+    @Test("releases its closure when it is invalidated")
     func closure() {
         let name = name("closure")
         onFreshThread {

@@ -2,7 +2,7 @@ import CRunLoop
 import CoreRunLoop
 import Testing
 
-@Suite("What is printed") struct NameTests {
+@Suite("The printed text") struct NameTests {
     @Test("of an enumeration is its case") func cases() {
         #expect("\(RLSocketError.success)" == "success")
         #expect("\(RLSocketError.timeout)" == "timeout")

@@ -200,7 +200,7 @@ struct BlockTests {
         #expect(log.entries == ["called", "released", "called", "released"])
     }
 
-    @Test("for what is no mode is released at once")
+    @Test("for an invalid mode is released at once")
     func refused() {
         let log = Log<String>()
 

@@ -35,7 +35,7 @@ struct FileDescriptorTests {
         _ = Glibc.close(pipe.writeEnd)
     }
 
-    @Test("gives its closure up when it is invalidated")
+    @Test("releases its closure when it is invalidated")
     func ownership() throws {
         let pipe = try Pipe()
         weak var held: Log<String>?

@@ -42,7 +42,7 @@ struct ModeTests {
         #expect(RLRunLoopRunInMode(mode, 0, false) == .finished)
     }
 
-    @Test("in which a loop runs can be asked for")
+    @Test("in which a loop runs can be queried")
     func current() {
         let seen = Log<RLRunLoopMode?>()
 

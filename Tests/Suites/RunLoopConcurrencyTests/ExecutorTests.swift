@@ -79,7 +79,7 @@ private func assumeOnWrongThread() {
         worker.join()
     }
 
-    @Test("stops what they give to another thread's loop, after the end of theirs")
+    @Test("stops what they add to another thread's loop, after the end of theirs")
     func givingElsewhere() async {
         let result = await #expect(
             processExitsWith: .failure,

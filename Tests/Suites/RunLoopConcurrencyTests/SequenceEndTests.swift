@@ -64,7 +64,7 @@ private actor Reader {
     }
 }
 
-@Suite("A sequence of what happens on a loop") struct SequenceEndTests {
+@Suite("A sequence of events on a loop") struct SequenceEndTests {
     @Test("ends when the loop's thread ends", arguments: Kind.allCases)
     private func threadEnds(kind: Kind) async throws {
         var ends: [CInt] = [0, 0]
@@ -83,7 +83,7 @@ private actor Reader {
     }
 
     @Test(
-        "takes the loop of the actor that asks for it",
+        "uses the loop of the actor that iterates over it",
         .timeLimit(.minutes(5)),
         arguments: ActorKind.allCases
     )

@@ -63,7 +63,7 @@ import ThreadKit
         return seen
     }
 
-    @Test("readiness of a descriptor comes when asked for, and ends with a hang-up")
+    @Test("readiness of a descriptor comes when requested, and ends with a hang-up")
     func readiness()
         async throws
     {
@@ -165,7 +165,7 @@ import ThreadKit
         worker.stop()
     }
 
-    @Test("what is no open descriptor is never ready", arguments: [-1, CInt.max])
+    @Test("a descriptor that is not open is never ready", arguments: [-1, CInt.max])
     func noDescriptor(number: CInt) async {
         let worker = RLPermanentThread()
         for await ready in RLDescriptorReadiness(number, .read, on: worker.runLoop) {

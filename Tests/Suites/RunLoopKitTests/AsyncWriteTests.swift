@@ -42,7 +42,7 @@ import Testing
         for writing in writings { try await writing.value }
     }
 
-    @Test("to a client who does not read keeps nobody else waiting", .timeLimit(.minutes(5)))
+    @Test("to a client that does not read does not delay other clients", .timeLimit(.minutes(5)))
     @MainActor func silentPeer() async throws {
         let listener = try RLListener(host: "127.0.0.1", port: 0)
         let (silent, other) = (try connect(to: listener), try connect(to: listener))

@@ -11,7 +11,7 @@ import ThreadKit
         #expect(text.contains("closure #1 in RunLoopKitTests.\(kind)"), "\(text)")
     }
 
-    @Test("of what a loop's object makes") func objects() throws {
+    @Test("of items that a loop's object makes") func objects() throws {
         let text = try #require(
             onFreshThread {
                 let loop = RLRunLoop.current

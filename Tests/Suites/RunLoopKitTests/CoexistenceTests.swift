@@ -25,7 +25,7 @@ import Testing
         #expect(output.dropFirst(5) == ["again by itself: true"])
     }
 
-    @Test("our main loop is served there for good if nobody keeps the hosting")
+    @Test("our main loop is served there forever if the hosting is not retained")
     func hostedForGood() throws {
         #expect(try lines("hosted-for-good") == ["timer 1", "timer 2", "timer 3"])
     }

@@ -22,7 +22,7 @@ import ThreadKit
         }
     }
 
-    @Test("may ask for the port whose message it was in") func ports() async {
+    @Test("may use the port whose message it was in") func ports() async {
         await #expect(processExitsWith: .success) {
             alarm(60)
             let log = Log<String>()

@@ -54,7 +54,7 @@ import ThreadKit
         }
     }
 
-    @Test("reports the changes that are asked for only") func selection() throws {
+    @Test("reports only the requested changes") func selection() throws {
         let folder = try Folder()
         folder.write("file", "a")
         let watch = try RLFileWatch(path: folder.path("file"), events: [.deleted])
@@ -256,7 +256,9 @@ import ThreadKit
 }
 
 @Suite("The changes of a file, as a sequence") struct FileChangeTests {
-    @Test("come together while nobody looks", .timeLimit(.minutes(5))) func union() async throws {
+    @Test("are coalesced while no task reads them", .timeLimit(.minutes(5))) func union()
+        async throws
+    {
         let folder = try Folder()
         let worker = RLPermanentThread(name: "watching")
         let watch = try RLFileWatch(path: folder.path("file"))

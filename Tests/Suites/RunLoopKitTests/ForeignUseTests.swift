@@ -44,7 +44,9 @@ import ThreadKit
         #expect(output.contains(line?.1 ?? "?"), "\(output)")
     }
 
-    @Test("may use what has left the loop, and what is in the loop of a thread that has ended")
+    @Test(
+        "may use objects that have left the loop, and objects in the loop of a thread that has ended"
+    )
     func handsOver() {
         let log = Log<String>()
         onFreshThread {

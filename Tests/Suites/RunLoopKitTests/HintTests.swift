@@ -222,7 +222,7 @@ private final class PortReader: RLPortDelegate {
         }
     #endif
 
-    @Test("is not to let go of a second object of a timer") func secondObject()
+    @Test("does not include releasing a second object of a timer") func secondObject()
         async
     {
         let result = await #expect(

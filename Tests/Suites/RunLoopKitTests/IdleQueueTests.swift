@@ -179,7 +179,7 @@ import ThreadKit
         }
     }
 
-    @Test("does what other threads have sent in its turn") func sentInTurn() {
+    @Test("does the work of other threads in its turn") func sentInTurn() {
         onFreshThread {
             let log = Log<String>()
             let queue = RLIdleQueue()
@@ -218,7 +218,7 @@ import ThreadKit
         }
     }
 
-    @Test("forgets work when asked to, also while it works") func removing() {
+    @Test("removes work on request, also while it works") func removing() {
         let log = Log<String>()
         onFreshThread {
             let queue = RLIdleQueue()

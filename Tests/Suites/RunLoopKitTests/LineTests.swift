@@ -15,7 +15,7 @@ import ThreadKit
         #expect(lines(of: Array("x\r".utf8)) == ["x\r", "the end"])
     }
 
-    @Test("replaces what is not UTF-8") func repair() {
+    @Test("replaces bytes that are not UTF-8") func repair() {
         #expect(
             lines(of: [0xFF, 0x61, 10, 0xC3, 10, 0xA9]) == [
                 "\u{FFFD}a", "\u{FFFD}", "\u{FFFD}", "the end",
@@ -229,7 +229,7 @@ import ThreadKit
         for try await _ in lines { Issue.record("it is over") }
     }
 
-    @Test("come by TLS, each when it is asked for", .timeLimit(.minutes(5))) @MainActor
+    @Test("come by TLS, each when it is requested", .timeLimit(.minutes(5))) @MainActor
     func secured() async throws {
         let listener = try RLListener(host: "localhost", port: 0)
         let server = RLThread { serveSecurely(listener) }
@@ -253,7 +253,7 @@ import ThreadKit
         output?.close()
     }
 
-    @Test("leave with the peer what nobody asks for", .timeLimit(.minutes(5)))
+    @Test("leave unrequested lines with the peer", .timeLimit(.minutes(5)))
     func backPressure() async throws {
         let worker = RLPermanentThread(name: "waiting")
         let (input, output) = try #require(makeBoundStreams(16))

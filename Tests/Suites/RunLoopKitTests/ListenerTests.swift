@@ -51,7 +51,7 @@ import ThreadKit
         }
     }
 
-    @Test("is refused a port that another one has, in words") func taken() throws {
+    @Test("throws a readable error for a port that another listener has") func taken() throws {
         let first = try RLListener(port: 0)
         for host in [nil, "127.0.0.1"] {
             let error = #expect(throws: RLSystemError.self) {
@@ -67,7 +67,7 @@ import ThreadKit
         #expect(try RLListener(port: first.port).port == first.port)
     }
 
-    @Test("is refused a host that there is not, in words") func noHost() {
+    @Test("throws a readable error for an unknown host") func noHost() {
         let error = #expect(throws: RLSystemError.self) {
             _ = try RLListener(host: "999.999.999.999", port: 0)
         }
@@ -79,7 +79,7 @@ import ThreadKit
         #expect(elsewhere?.code == EADDRNOTAVAIL)
     }
 
-    @Test("can be had again at once after connections of its port") func reuse() {
+    @Test("can be created again at once after connections to its port") func reuse() {
         // Another test may get the released port.
         #expect((0..<10).contains { _ in canListenAgain() })
     }
@@ -232,7 +232,7 @@ import ThreadKit
         }
     }
 
-    @Test("serves by TLS what asks for it", .timeLimit(.minutes(5))) func security() throws {
+    @Test("serves clients by TLS", .timeLimit(.minutes(5))) func security() throws {
         let listener = try RLListener(host: "localhost", port: 0)
         onFreshThread {
             var echoes: [Echo] = []

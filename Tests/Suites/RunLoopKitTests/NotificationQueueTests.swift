@@ -87,7 +87,7 @@ extension RLNotification.Name {
         }
     }
 
-    @Test("merges what is equal by name and sender (NSNQ-2, NSNQ-3)") func coalescing() {
+    @Test("merges notifications with the same name and sender (NSNQ-2, NSNQ-3)") func coalescing() {
         onFreshThread {
             let log = Log<String>()
             let queue = RLNotificationQueue {
@@ -121,7 +121,7 @@ extension RLNotification.Name {
         }
     }
 
-    @Test("drops what an earlier one of the same pass has it drop (NSNQ-3, NSNQ-7)")
+    @Test("drops notifications that an earlier one of the same pass removes (NSNQ-3, NSNQ-7)")
     func droppedInPass() {
         onFreshThread {
             let log = Log<String>()

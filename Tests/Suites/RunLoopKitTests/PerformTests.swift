@@ -127,7 +127,7 @@ import ThreadKit
         }
     }
 
-    @Test("is sent by the loop in the order asked for (NSRL-15)") func ordered() {
+    @Test("is done by the loop in the requested order (NSRL-15)") func ordered() {
         onFreshThread {
             let log = Log<String>()
             let player = Player(log)
@@ -277,7 +277,7 @@ import ThreadKit
         #expect(log.entries == ["done", "waited", "1", "queued", "2"])
     }
 
-    @Test("fails instead of waiting for what has no mode") func noModes() async {
+    @Test("fails instead of waiting for work without a mode") func noModes() async {
         // In its own process: a missing check would block forever.
         await #expect(processExitsWith: .success) {
             alarm(60)

@@ -140,7 +140,7 @@ import ThreadKit
         }
     }
 
-    @Test("drops messages of nobody's, and knows its delegate weakly") func delegates() {
+    @Test("drops messages without a delegate, and holds its delegate weakly") func delegates() {
         onFreshThread {
             let log = Log<String>()
             let port = RLMachPort()

@@ -31,7 +31,7 @@ import ThreadKit
         #expect(log.entries == ["thread ends", "released"])
     }
 
-    @Test("knows the mode in which it runs (NSRL-2)") func currentMode() {
+    @Test("has the mode in which it runs (NSRL-2)") func currentMode() {
         onFreshThread {
             let loop = RLRunLoop.current
             #expect(loop.currentMode == nil)
@@ -43,7 +43,7 @@ import ThreadKit
         }
     }
 
-    @Test("looks for events before it sleeps, if asked to") func busyPoll() {
+    @Test("polls for events before it sleeps, with a busy-poll interval") func busyPoll() {
         onFreshThread {
             let loop = RLRunLoop.current
             #expect(loop.busyPollInterval == 0)

@@ -17,7 +17,7 @@ import ThreadKit
         #expect(!remote.send(before: Date(timeIntervalSinceNow: 10), msgid: 1))
     }
 
-    @Test("may be asked and invalidated while another thread sends, which that ends")
+    @Test("may be queried and invalidated while another thread sends, which ends the sending")
     func invalidationDuringSend() async {
         await #expect(processExitsWith: .success) {
             alarm(60)
@@ -105,7 +105,7 @@ import ThreadKit
         #expect(log.entries.count == 3 && log.entries[1].hasPrefix("2: bbbb"))
     }
 
-    @Test("throws out who sends what is no message, and nobody else") func hostile() throws {
+    @Test("disconnects only the sender of an invalid message") func hostile() throws {
         let server = try #require(RLSocketPort(tcpPort: 0))
         let number = number(of: server)
         let log = Log<UInt32>()

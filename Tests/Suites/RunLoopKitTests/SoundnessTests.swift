@@ -224,7 +224,7 @@ import ThreadKit
         #expect(door.remedy.isEmpty || output.contains(door.remedy), "\(output)")
     }
 
-    @Test("is let go there when another one ends the timer, the request or the observer")
+    @Test("is released there when another one ends the timer, the request or the observer")
     func releases() {
         for isRun in [true, false] {
             let threads = Log<pthread_t>()
@@ -243,7 +243,7 @@ import ThreadKit
         }
     }
 
-    @Test("is reported to have no effect when that one has ended") func tooLate() async {
+    @Test("is reported to have no effect when the other thread has ended") func tooLate() async {
         let result = await #expect(
             processExitsWith: .success,
             observing: [\.standardErrorContent]

@@ -104,7 +104,7 @@ import ThreadKit
         queue.sync { kept.withLock { $0 = nil } }
     }
 
-    @Test("notifies nobody if the delegate was released, and no removed delegate")
+    @Test("does not notify a released or removed delegate")
     func goneDelegate() {
         let queue = makeQueue("events")
         let input = RLInputStream(data: Data("ab".utf8))

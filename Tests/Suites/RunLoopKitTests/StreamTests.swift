@@ -95,7 +95,7 @@ import ThreadKit
         }
     }
 
-    @Test("takes how long a connection may take, and fails when that is over") func timeout() {
+    @Test("has a time limit for connecting, and fails when it is over") func timeout() {
         onFreshThread {
             // A listener that never sends.
             guard let listener = Listener() else { return }
@@ -140,7 +140,7 @@ import ThreadKit
         }
     }
 
-    @Test("takes no path that no file can have") func paths() throws {
+    @Test("rejects a path that no file can have") func paths() throws {
         #expect(RLInputStream(fileAtPath: "") == nil)
         #expect(RLInputStream(fileAtPath: "a\0b") == nil)
         #expect(RLOutputStream(toFileAtPath: "", append: true) == nil)
@@ -307,7 +307,7 @@ import ThreadKit
         }
     }
 
-    @Test("may let the stream go in a callback") func dropping() {
+    @Test("may release the stream in a callback") func dropping() {
         onFreshThread {
             let owner = Owner()
             owner.stream = RLInputStream(data: Data("abc".utf8))
@@ -319,7 +319,7 @@ import ThreadKit
         }
     }
 
-    @Test("is not held, and what comes then is dropped") func weakness() {
+    @Test("is not retained, and later events are dropped") func weakness() {
         onFreshThread {
             let input = RLInputStream(data: Data("abc".utf8))
             do { begin(input, Reader()) }
@@ -379,7 +379,7 @@ import ThreadKit
 }
 
 @Suite("A stream object to a host") struct HostStreamTests {
-    @Test("talks both ways with what it is connected to") func conversation() {
+    @Test("sends and receives over its connection") func conversation() {
         onFreshThread {
             guard let listener = Listener() else { return }
             guard let (input, output) = makeStreams(to: "localhost", port: listener.port) else {
@@ -401,7 +401,7 @@ import ThreadKit
         }
     }
 
-    @Test("of which nobody listens is refused") func refused() {
+    @Test("without a listener is refused") func refused() {
         onFreshThread {
             // The closed listener's port is unused.
             guard let port = Listener()?.port else { return }
@@ -414,7 +414,7 @@ import ThreadKit
         }
     }
 
-    @Test("takes the levels of security that there are, and TLS needs OpenSSL") func security() {
+    @Test("accepts the existing levels of security, and TLS needs OpenSSL") func security() {
         onFreshThread {
             guard let input = makeInput(from: "localhost", port: 443) else { return }
             let key = RLStream.PropertyKey.socketSecurityLevelKey
@@ -428,7 +428,7 @@ import ThreadKit
         }
     }
 
-    @Test("needs a port that there can be") func badPort() async {
+    @Test("needs a valid port") func badPort() async {
         await #expect(processExitsWith: .failure) {
             RLStream.getStreamsToHost(
                 withName: "localhost",

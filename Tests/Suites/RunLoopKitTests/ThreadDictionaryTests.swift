@@ -4,7 +4,7 @@ import Testing
 import ThreadKit
 
 @Suite("A thread's dictionary") struct ThreadDictionaryTests {
-    @Test("is the same for all who have asked for it") func reference() {
+    @Test("is the same object for all callers") func reference() {
         onFreshThread {
             let log = Log<String>()
             let dictionary = RLThread.current.threadDictionary
@@ -42,7 +42,7 @@ import ThreadKit
         }
     }
 
-    @Test("may be used at the end of what was in it") func reentry() {
+    @Test("may be used in the deinit of an object that was in it") func reentry() {
         onFreshThread {
             let log = Log<String>()
             let dictionary = RLThread.current.threadDictionary

@@ -231,7 +231,7 @@ import ThreadKit
         }
     }
 
-    @Test("that only the engine knows calls with a wrapper all the same") func wrappers() {
+    @Test("whose wrapper was released still calls with a wrapper") func wrappers() {
         onFreshThread {
             let log = Log<String>()
             let token = Token(log)

@@ -67,7 +67,7 @@ import ThreadKit
         }
     }
 
-    @Test("leaves to the next pass what never comes to rest, and does not sleep on it")
+    @Test("defers endless changes to the next pass, and does not sleep before it")
     func bound() {
         onFreshThread {
             let log = Log<Int>()
@@ -93,7 +93,7 @@ import ThreadKit
         }
     }
 
-    @Test("does not let the loop sleep on what later observers mark") func late() {
+    @Test("does not let the loop sleep when later observers mark objects") func late() {
         onFreshThread {
             let log = Log<String>()
             let part = Part("part", log)
@@ -124,7 +124,7 @@ import ThreadKit
         }
     }
 
-    @Test("commits in a nested run what was changed outside of it") func nested() {
+    @Test("commits in a nested run the changes made outside of it") func nested() {
         onFreshThread {
             let log = Log<String>()
             let part = Part("part", log)
@@ -157,7 +157,7 @@ import ThreadKit
         }
     }
 
-    @Test("lets go what it has committed") func release() {
+    @Test("releases the objects that it has committed") func release() {
         let log = Log<String>()
         onFreshThread {
             RLTransaction.current.setNeedsCommit(Token(log)) { log.add("committed") }

@@ -113,7 +113,7 @@ import ThreadKit
         worker.join()
     }
 
-    @Test("needs no other framework: a run until idle serves what there is") func idle() {
+    @Test("needs no other framework: a run until idle serves all work") func idle() {
         onFreshThread {
             let log = Log<String>()
             RLRunLoop.current.perform {

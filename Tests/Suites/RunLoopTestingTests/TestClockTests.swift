@@ -107,7 +107,9 @@ private func lineOfAdvance() async -> String {
         }
     }
 
-    @Test("fires in the order of dates what was added in any order, also in callbacks")
+    @Test(
+        "fires timers in the order of their dates, in whatever order they were added, also in callbacks"
+    )
     func order() {
         withClock { clock in
             let log = Log<String>()

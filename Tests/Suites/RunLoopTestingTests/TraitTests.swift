@@ -126,7 +126,7 @@ import ThreadKit
         return log.entries
     }
 
-    @Test("names a timer that nobody has invalidated") func timer() async throws {
+    @Test("names a timer that was not invalidated") func timer() async throws {
         let lines = try await issues {
             RLTimer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in }
         }

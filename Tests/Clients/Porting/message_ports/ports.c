@@ -1,7 +1,7 @@
 /*
  * A service and its client on a pair of message ports, as an agent and its helper have them:
- * requests with answers, notes that want none, a refusal, and what the client is told when the
- * service goes.
+ * requests with replies, notes without a reply, a refusal, and the client's notification when the
+ * service ends.
  */
 
 #include <CoreFoundation/CoreFoundation.h>

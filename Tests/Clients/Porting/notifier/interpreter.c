@@ -1,5 +1,5 @@
 /*
- * An interpreter of two commands that waits for what the notifier tells: lines of a pipe, a timer,
+ * An interpreter of two commands that waits for events of the notifier: lines of a pipe, a timer,
  * and the alerts of another thread.
  */
 

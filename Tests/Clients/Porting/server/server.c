@@ -1,6 +1,6 @@
 /*
  * A server of lines on CFSocket and CFStream, as a daemon has it: it answers every line in
- * capitals, counts, and ends when it is told to. Its clients are threads with blocking sockets.
+ * capitals, counts, and ends on request. Its clients are threads with blocking sockets.
  */
 
 #include <CoreFoundation/CoreFoundation.h>

@@ -207,7 +207,7 @@ void part_display(void)
     int device = RLVerticalBlankOpen("/dev/null");
     if (!work_did(device >= 0, "RLVerticalBlankOpen")) return;
     work_did(RLVerticalBlankQuery(device, 0, &blank) == 0, "RLVerticalBlankQuery");
-    work_should(blank.nanoseconds == 3000004000, "a blank is told of");
+    work_should(blank.nanoseconds == 3000004000, "a blank is reported");
     work_did(RLVerticalBlankRequest(device, 0, 1, 2) == 0, "RLVerticalBlankRequest");
     work_must(RLVerticalBlankParse("", 0, &blank, &is_blank) == 0, "there is no record yet");
     close(device);

@@ -5,7 +5,7 @@ import Testing
 import ThreadKit
 
 /// Each test runs in its own process, and checks that process's signals and threads at the end.
-@Suite("Hostile use of what watches loops") struct HostileDiagnosticsTests {
+@Suite("Hostile use of monitors and dumps") struct HostileDiagnosticsTests {
     @Test("may begin and end on many threads while loops begin and end") func watchers() async {
         await #expect(processExitsWith: .success) {
             let isOver = Flag()
@@ -74,7 +74,8 @@ import ThreadKit
         }
     }
 
-    @Test("may be asked for dumps by signals that begin and end to ask") func dumps() async {
+    @Test("may trigger dumps by signals that are registered and unregistered meanwhile")
+    func dumps() async {
         await #expect(processExitsWith: .success) {
             let first = __libc_current_sigrtmin() + 5
             let dumps = Log<Int>()

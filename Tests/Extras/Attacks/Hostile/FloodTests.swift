@@ -81,7 +81,7 @@ private final class FloodedThread: Sendable {
     private struct Failure: Error {}
 
     @Test(
-        "of a response leaves the thread of requests its turns",
+        "of a response leaves the network thread its turns",
         arguments: [
             ("chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"),
             ("bytes", "HTTP/1.1 200 OK\r\n\r\n", "xxxxxxxx"),
@@ -197,7 +197,7 @@ private final class FloodedThread: Sendable {
     /// The greatest number of queued requests: senders need not slow down to one thread's rate.
     private static let mostWaiting = 64
 
-    @Test("of what other threads have a thread perform leaves its loop its turns")
+    @Test("of work that other threads send to a thread leaves its loop its turns")
     func performs() {
         let flooded = FloodedThread()
         let waiting = Guarded(0)
@@ -211,7 +211,7 @@ private final class FloodedThread: Sendable {
         }
     }
 
-    @Test("of notifications, each of which brings the next one, leaves its loop its turns")
+    @Test("of notifications, each of which posts the next, leaves its loop its turns")
     func notifications() {
         let flooded = FloodedThread()
         let name = RLNotification.Name("Flood")
@@ -227,7 +227,7 @@ private final class FloodedThread: Sendable {
         flooded.endure("notifications", most: 100_000) { usleep(1000) == 0 }
     }
 
-    @Test("of questions to the inspector leaves the loops that it looks into their turns")
+    @Test("of requests to the inspector leaves the inspected loops their turns")
     func questions() async {
         await #expect(processExitsWith: .success) { try floodInspector() }
     }

@@ -126,7 +126,7 @@ private struct Hostility: Sendable, CustomStringConvertible {
 }
 
 @Suite("A hostile server") struct HostileServerTests {
-    @Test("ends what it does to a client at a limit", arguments: Hostility.all)
+    @Test("is stopped by a limit of the client", arguments: Hostility.all)
     fileprivate func limits(_ hostility: Hostility) throws {
         let hasGone = Gate()
         let server = try HostileServer { connection in
@@ -143,7 +143,7 @@ private struct Hostility: Sendable, CustomStringConvertible {
         hasGone.wait()
     }
 
-    @Test("that sends a byte now and then is left when the time for all of it is over")
+    @Test("that sends a byte now and then is left when the time limit of the request is over")
     func drip() throws {
         let hasCome = Flag()
         let hasGone = Gate()
@@ -170,7 +170,7 @@ private struct Hostility: Sendable, CustomStringConvertible {
         hasGone.wait()
     }
 
-    @Test("is not even asked if the time for all of it is over before the thread comes to it")
+    @Test("gets no request whose time limit is over before the thread serves it")
     func late() throws {
         let connections = Log<String>()
         let server = try HostileServer { _ in connections.add("connection") }
@@ -189,7 +189,7 @@ private struct Hostility: Sendable, CustomStringConvertible {
         #expect(connections.entries.isEmpty)
     }
 
-    @Test("that resets the connection is an error of it") func reset() throws {
+    @Test("that resets the connection causes an error of the connection") func reset() throws {
         let server = try HostileServer { connection in
             connection.readRequest()
             connection.send(head + "Content-Length: 100\r\n\r\nbody")

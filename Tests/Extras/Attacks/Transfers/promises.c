@@ -167,7 +167,7 @@ static const char *const extras[] = {
 
 enum { EXTRAS = sizeof extras / sizeof *extras };
 
-/* Bytes come with the answer, right after it, or when the test says so. */
+/* Bytes come with the answer, right after it, or when the test requests them. */
 static void send_more(struct peer *peer)
 {
     struct server *server = peer->server;

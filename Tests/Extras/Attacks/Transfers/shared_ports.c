@@ -113,7 +113,7 @@ static void answer_all(struct peer *peer)
     while (peer_read_request(peer)) peer_answer(peer, "");
 }
 
-/* An event on one connection says nothing about the other: no request is executed twice. */
+/* An event on one connection does not affect the other: no request is executed twice. */
 static void check_shared_executions(struct server *first, struct server *second,
                                     const struct method *method)
 {

@@ -346,7 +346,7 @@ static void thread_ends(void)
     join_helper();
 }
 
-/* The main queue is the host's if it says so. */
+/* With the option, the main queue is left to the host. */
 static void main_queue_left_alone(void)
 {
     __block bool is_served = false;

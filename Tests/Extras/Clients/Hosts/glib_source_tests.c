@@ -206,7 +206,7 @@ static void idle_loop_sleeps(void)
 }
 
 /*
- * GLib's poll passes over a negative descriptor, by which a source says that it has none at
+ * GLib's poll skips a negative descriptor, which means that a source has no descriptor at
  * present.
  */
 static void absent_descriptor(void)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compiles the GTK example in Swift with the modules of a debug build, and runs it on a display that
-# nobody sees. Without GTK or Xvfb it says so and does nothing.
+# nobody sees. Without GTK or Xvfb it prints a line and does nothing.
 #
 # usage: Tests/Extras/Clients/Hosts/gtk.sh
 

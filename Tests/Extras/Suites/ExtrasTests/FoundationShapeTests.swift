@@ -159,7 +159,7 @@ import ThreadKit
         }
     }
 
-    @Test("what Foundation initializes by inherited initializers, subclasses do here")
+    @Test("subclasses inherit the initializers that they inherit in Foundation")
     func inheritedInitializers() {
         final class Loud: RLInputStream { var reads = 0 }
         final class Counted: RLOutputStream {
@@ -340,7 +340,7 @@ import ThreadKit
         }
     }
 
-    @Test("a timer is made of the engine's, with what it calls") func timers() {
+    @Test("a timer is created from the engine's timer, with its closure") func timers() {
         onFreshThread {
             let log = Log<String>()
             let own = RLTimer(

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "what is not Sendable is not sent",
+        "objects that are not Sendable are not sent",
         arguments: [
             Snippet(
                 "as a component of a message, in Foundation's type",

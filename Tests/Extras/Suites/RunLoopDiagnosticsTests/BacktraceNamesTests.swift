@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "is the client's also if the optimizer has made one of it",
+        "is the client's even if the optimizer has specialized it",
         arguments: [
             "app.Model.load(from: RunLoopKit.RLThread) -> ()",
             "generic specialization <Swift.Int> of app.sort<A where A: Swift.Comparable>([A]) -> [A]",
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "is the client's also if the optimizer has compiled it into what passes calls on to it",
+        "is the client's even if the optimizer has inlined it into its forwarding function",
         arguments: [
             (
                 "protocol witness for RunLoopKit.RLPortDelegate.handle(RunLoopKit.RLPortMessage) -> "
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "is none that passes calls on to functions of this package, or of the compiler",
+        "is not inlined into forwarding functions to this package, or to the compiler's functions",
         arguments: [
             "protocol witness for RunLoopKit.RLPortDelegate.handle(RunLoopKit.RLPortMessage) -> () "
                 + "in conformance RunLoopConcurrency.(PortReader in _2F12) : RunLoopKit.RLPortDelegate "
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "is the library's of Swift also if it was compiled into the program",
+        "is Swift's library's even if it was compiled into the program",
         arguments: [
             "Swift.Array.append(A) -> ()",
             "generic specialization <Swift.Int> of Swift.Array.append(A) -> ()",

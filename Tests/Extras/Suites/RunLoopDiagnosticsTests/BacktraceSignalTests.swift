@@ -3,15 +3,17 @@ import Testing
 
 /// In processes of their own, as the signal is process-wide.
 @Suite("The signal of backtraces") struct BacktraceSignalTests {
-    @Test("is none that comes by a signalfd") func descriptor() throws {
+    @Test("is not a signal that a signalfd receives") func descriptor() throws {
         try expect("for-descriptor", ["stack", "arrived: 20, taken: false"])
     }
 
-    @Test("is none that is ignored, handled, waited for, read or blocked") func others() throws {
+    @Test("is not a signal that is ignored, handled, waited for, read or blocked") func others()
+        throws
+    {
         try expect("for-others", ["chosen: 5 below", "stack"])
     }
 
-    @Test("is given back when nobody needs it") func givenBack() throws {
+    @Test("is released when it is no longer needed") func givenBack() throws {
         try expect(
             "given-back",
             [
@@ -21,13 +23,14 @@ import Testing
         )
     }
 
-    @Test("is let through by threads that block all, until the last monitor stops") func shared()
+    @Test("is unblocked in threads that block all signals, until the last monitor stops")
+    func shared()
         throws
     {
         try expect("shared", ["blocked: false", "blocked: false", "blocked: true"])
     }
 
-    @Test("may be named, if nobody uses it") func named() throws {
+    @Test("may be chosen, if it is unused") func named() throws {
         try expect(
             "named",
             [

@@ -6,8 +6,8 @@ import ThreadKit
 
 extension Tracing {
     /// In all of these, a function of a library is between the loop and the client's function.
-    @Suite("A trace names what the client gave") struct CalloutNamesTests {
-        @Test("to a descriptor") func descriptor() throws {
+    @Suite("A trace names the client's functions") struct CalloutNamesTests {
+        @Test("of a descriptor") func descriptor() throws {
             let ends = try Ends()
             let names = try namesOfCallbacks { loop in
                 let object = RLFileDescriptorCreate(ends.read, closeOnInvalidate: false) { _, _ in }
@@ -21,7 +21,7 @@ extension Tracing {
             #expect(names == ["closure #1 in closure #1 in Tracing.CalloutNamesTests.descriptor"])
         }
 
-        @Test("to a socket") func socket() throws {
+        @Test("of a socket") func socket() throws {
             let ends = try Ends()
             let names = try namesOfCallbacks { loop in
                 let socket = RLSocketCreateWithNative(ends.read, callBackTypes: .readCallBack) {
@@ -38,7 +38,7 @@ extension Tracing {
             #expect(names == ["closure #1 in closure #1 in Tracing.CalloutNamesTests.socket"])
         }
 
-        @Test("to streams") func streams() throws {
+        @Test("of streams") func streams() throws {
             let names = try namesOfCallbacks { loop in
                 guard let pair = RLStreamCreateBoundPair(bufferSize: 16) else { return }
                 RLReadStreamSetClient(pair.reader, events: .openCompleted) { _, _ in }
@@ -58,7 +58,7 @@ extension Tracing {
             )
         }
 
-        @Test("to sources of events") func events() throws {
+        @Test("of sources of events") func events() throws {
             let names = try namesOfCallbacks { loop in
                 let signals = RLSignalSourceCreate(signals: [SIGUSR2]) { _, _ in }
                 RLRunLoopAddSource(loop, signals, "mode")
@@ -91,7 +91,7 @@ extension Tracing {
             )
         }
 
-        @Test("to ports") func ports() throws {
+        @Test("of ports") func ports() throws {
             let names = try namesOfCallbacks { loop in
                 let mach = RLMachPortCreate { _, _ in }
                 guard let mach else { return }
@@ -118,7 +118,7 @@ extension Tracing {
             #expect(names.filter { $0.contains("CalloutNamesTests") } == wanted)
         }
 
-        @Test("as the delegate of streams and ports: the delegate's class")
+        @Test("of delegates of streams and ports: the delegate's class")
         func delegates() throws {
             let names = try namesOfCallbacks { _ in
                 var input: RLInputStream?
@@ -146,7 +146,7 @@ extension Tracing {
             #expect(names == ["Reader", "Reader"])
         }
 
-        @Test("to a thread to perform") func performing() throws {
+        @Test("of work that a thread performs") func performing() throws {
             let tracer = RLRunLoopTracer()
             let thread = RLPermanentThread(name: "performer")
             thread.execute(waitUntilDone: true) {}

@@ -43,7 +43,7 @@ import ThreadKit
         #expect(child.output.hasSuffix("ended\n"))
     }
 
-    @Test("is asked for by handlers that disturb nobody") func storm() throws {
+    @Test("is triggered by signals that do not disturb other threads") func storm() throws {
         let child = try ChildProcess(product: "diagnostics-probe", ["storm"])
         #expect(child.exitCode == 0)
         #expect(child.output == "dumps: true\n")
@@ -56,7 +56,7 @@ import ThreadKit
         #expect(child.output == "dumps for children: 0\nfailed children: 0\n")
     }
 
-    @Test("refuses signals that cannot be caught, and has no handler after the end") func ends()
+    @Test("rejects signals that cannot be caught, and has no handler after the end") func ends()
         throws
     {
         #expect(throws: RLRunLoopDump.Failure.self) { try RLRunLoopDump.write(at: SIGKILL) }
@@ -91,8 +91,7 @@ import ThreadKit
         isReleased.wait()
     }
 
-    @Test("may be begun and ended by threads that do not know of each other") func together() throws
-    {
+    @Test("may be registered and unregistered by independent threads") func together() throws {
         let signal = __libc_current_sigrtmax() - 12
         let (begun, released) = (Log<String>(), Log<String>())
         onFreshThreads(
@@ -144,7 +143,7 @@ private func part(of text: String, _ words: String) -> String {
 }
 
 @Suite("A tool's description") struct ToolDescriptionTests {
-    @Test("has what the tool is set to") func settings() {
+    @Test("has the settings of the tool") func settings() {
         let monitor = RLStallMonitor { _ in }
         #expect("\(monitor)".contains(": 5 stretches over 0.05 seconds, or one over 0.25 seconds>"))
         monitor.stop()

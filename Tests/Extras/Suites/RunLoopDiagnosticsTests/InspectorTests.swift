@@ -8,7 +8,7 @@ import ThreadKit
 
 extension Tracing {
     @Suite("The inspector") struct InspectorTests {
-        @Test("traces loops while somebody watches, and stops when the last one leaves")
+        @Test("traces loops while viewers are registered, and stops when the last viewer leaves")
         func leaving() throws {
             try withLoop { loop in
                 let desk = InspectorService()
@@ -24,7 +24,7 @@ extension Tracing {
             }
         }
 
-        @Test("takes a viewer that is silent for some seconds for dead")
+        @Test("unregisters a viewer that is silent for some seconds")
         func silence() throws {
             try withLoop { loop in
                 let desk = InspectorService()
@@ -39,7 +39,7 @@ extension Tracing {
             }
         }
 
-        @Test("keeps a viewer that asks now and then") func patience() throws {
+        @Test("keeps a viewer that sends requests now and then") func patience() throws {
             try withLoop { loop in
                 let desk = InspectorService()
                 for _ in 0..<3 {
@@ -71,7 +71,7 @@ extension Tracing {
             }
         }
 
-        @Test("counts callbacks and what they take")
+        @Test("counts callbacks and their durations")
         func counting() throws {
             try withLoop { loop, thread in
                 let collector = LoopCollector(loop, depth: .callouts)
@@ -88,7 +88,7 @@ extension Tracing {
             }
         }
 
-        @Test("has loops record callbacks and runs, and everything once a trace is wanted")
+        @Test("records callbacks and runs of loops, and all events once a trace is requested")
         func depth() throws {
             try withLoop { loop, thread in
                 let collector = LoopCollector(loop, depth: .callouts)
@@ -106,7 +106,7 @@ extension Tracing {
             }
         }
 
-        @Test("compares calls of timers with the dates that were seen before")
+        @Test("compares calls of timers with the dates of earlier samples")
         func lateness() throws {
             try withLoop { loop in
                 let date = RLAbsoluteTimeGetCurrent() + 1000
@@ -133,7 +133,7 @@ extension Tracing {
             }
         }
 
-        @Test("counts a date in the past from when it is seen, however often it is set")
+        @Test("counts the lateness of a past date from its first sample, however often it is set")
         func longAgo() throws {
             try withLoop { loop in
                 let timer = RLRunLoopTimerCreate(fireDate: 1e12, interval: 3600) { _ in }
@@ -158,7 +158,7 @@ extension Tracing {
             }
         }
 
-        @Test("names a timer by its function, not by what was called before at its address")
+        @Test("names a timer by its function, not by an earlier timer at its address")
         func successor() throws {
             try withLoop { loop, thread in
                 let desk = InspectorService()

@@ -2,9 +2,9 @@ import ProcessKit
 import Testing
 
 /// In processes of their own, which a signal may end.
-@Suite("A signal that is asked for") struct SignalMaskTests {
+@Suite("A signal with a source") struct SignalMaskTests {
     @Test(
-        "arrives whatever was made before its source",
+        "arrives, whatever threads were created before its source",
         arguments: [
             "foreign signals worker client", "foreign worker client signals",
             "client worker foreign signals", "worker client foreign signals",

@@ -20,7 +20,7 @@ import ThreadKit
         }
     }
 
-    @Test("reports one long stall, with the function that is to blame") func long() throws {
+    @Test("reports one long stall, with the function that caused it") func long() throws {
         let gate = Gate()
         let reports = Log<RLStallReport>()
         let monitor = makeMonitor(longThreshold: .milliseconds(100), reports, gate)
@@ -187,7 +187,7 @@ import ThreadKit
         #expect(child.lines == ["stopped for more than half a second", "reports: 0", ""])
     }
 
-    @Test("lets go of its handler when it has been stopped") func letsGo() {
+    @Test("releases its handler when it has been stopped") func letsGo() {
         let isReleased = Gate()
         do {
             let opener = GateOpener(isReleased)
@@ -229,7 +229,7 @@ import ThreadKit
         #expect(backtrace.guilty == nil)
     }
 
-    @Test("describes why there is none") func failures() {
+    @Test("describes the reason if there is none") func failures() {
         #expect(throws: RLBacktrace.Failure.noSuchThread) { try RLBacktrace(ofThread: 0x7FFF_FFF0) }
         onFreshThread {
             var all = sigset_t()

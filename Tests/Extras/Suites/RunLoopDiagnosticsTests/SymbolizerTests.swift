@@ -47,7 +47,8 @@ import ThreadKit
         #expect(lines[place + 1].first?.isNumber ?? false)
     }
 
-    @Test("is not known of what is no code, and then the address is all there is") func nowhere() {
+    @Test("is unknown for an address without code, and then only the address is shown")
+    func nowhere() {
         let frame = RLBacktrace.Frame(address: 3)
         #expect(frame.place == nil && frame.symbol == nil && frame.image == nil)
         #expect(Symbolizer(ofProcess: getpid()).places(at: [3]).isEmpty)
@@ -110,7 +111,7 @@ import ThreadKit
     }
 
     @Test(
-        "is found of what was loaded since the first look, also behind a mapping of its file",
+        "is found in a library that was loaded after the first look-up, also behind a mapping of its file",
         arguments: ["", "-DMAPS_FILE"]
     )
     func loadedLater(option: String) throws {
@@ -119,7 +120,7 @@ import ThreadKit
         #expect(loader.file(at: try loader.loadNext()) == "program.c")
     }
 
-    @Test("is that of the library that took the place of another one") func unloaded() throws {
+    @Test("is in the library that was loaded in place of another one") func unloaded() throws {
         let loader = try Loader(of: ["library.so", "other.so"])
         let address = try loader.loadNext()
         #expect(loader.file(at: address) == "program.c")
@@ -128,7 +129,7 @@ import ThreadKit
         #expect(loader.file(at: address) == "other.c")
     }
 
-    @Test("is not that in a file with which the library's was replaced") func replaced() throws {
+    @Test("is not read from a file that has replaced the library's file") func replaced() throws {
         let loader = try Loader(of: ["library.so"])
         let address = try loader.loadNext()
         try loader.folder.run("mv other.so library.so")
@@ -137,7 +138,7 @@ import ThreadKit
         #expect(file == nil || file == "program.c")
     }
 
-    @Test("stays known of a process that has ended") func ended() throws {
+    @Test("remains known after the process has ended") func ended() throws {
         let loader = try Loader(of: ["library.so"])
         let address = try loader.loadNext()
         #expect(loader.file(at: address) != nil)
@@ -145,7 +146,7 @@ import ThreadKit
         #expect(loader.file(at: address) == "program.c")
     }
 
-    @Test("is not known of a process that has gone") func gone() {
+    @Test("is unknown for a process that does not exist") func gone() {
         #expect(Symbolizer(ofProcess: 0x7FFF_FFF0).places(at: [3]).isEmpty)
     }
 
@@ -154,7 +155,7 @@ import ThreadKit
         await #expect(processExitsWith: .success) { useWhileCanceled() }
     }
 
-    @Test("is in the report of a monitor that was asked for it")
+    @Test("is in the report of a monitor with `findsLines`")
     func stall() throws {
         // On a busy machine a lookup may exceed its limit.
         var output = ""
@@ -165,7 +166,7 @@ import ThreadKit
     }
 
     @Test(
-        "is missing in a report, which comes all the same, with a symbolizer that is of no use",
+        "is missing in a report, which is still made, if the symbolizer is useless",
         arguments: Fake.allCases
     )
     func stallWithout(fake: Fake) throws {
@@ -195,8 +196,8 @@ enum Fake: String, CaseIterable {
     case ending = "exit 1"
 }
 
-@Suite("A program that is run for what it writes") struct ProgramTests {
-    @Test("is given up if it is of no use, and is not started again", arguments: Fake.allCases)
+@Suite("A program that is run for its output") struct ProgramTests {
+    @Test("is abandoned if it is useless, and is not started again", arguments: Fake.allCases)
     func useless(fake: Fake) throws {
         let folder = try Folder()
         let count = "echo once >>\(folder.path)/starts; "
@@ -264,7 +265,8 @@ enum Fake: String, CaseIterable {
         }
     }
 
-    @Test("has a session of its own, whose processes end if it is given up") func session() throws {
+    @Test("has a session of its own, whose processes end if it is abandoned") func session() throws
+    {
         let folder = try Folder()
         let pipe = folder.path + "/pipe"
         try #require(mkfifo(pipe, 0o600) == 0)

@@ -5,7 +5,7 @@ import Testing
 import ThreadKit
 
 extension Tracing {
-    @Suite("What is exported of a trace") struct TraceExportTests {
+    @Suite("An exported trace") struct TraceExportTests {
         /// Quotes, a backslash, control characters, markup, and multi-byte characters.
         private static let awkward = "\"a\\b\"\t\u{01}\u{7F}<&>é–🏃"
 
@@ -125,7 +125,7 @@ extension Tracing {
             #expect(RLRunLoopTracer().snapshot().summary() == "")
         }
 
-        @Test("sums up what was called, the longest first") func totals() throws {
+        @Test("sums up the called functions, the longest first") func totals() throws {
             let tracer = RLRunLoopTracer()
             onFreshThread {
                 let loop: RLRunLoopRef = RLRunLoopGetCurrent()
@@ -149,7 +149,8 @@ extension Tracing {
             #expect(summary.contains("3 × block closure #1 in"), "\(summary)")
         }
 
-        @Test("names what woke loops most often, and counts the rest") func wakeReasons() throws {
+        @Test("names the most frequent reasons for wake-ups, and counts the rest")
+        func wakeReasons() throws {
             let tracer = RLRunLoopTracer()
             let ports = (0..<9).map { _ in RLRunLoopPortCreate() }
             onFreshThread {

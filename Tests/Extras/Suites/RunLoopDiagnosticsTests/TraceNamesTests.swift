@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The name of a function in a trace") struct TraceNamesTests {
     @Test(
-        "has neither modules nor arguments, nor what the compiler adds",
+        "has no modules, no arguments and no additions of the compiler",
         arguments: [
             ("main", "main"),
             ("__main_block_invoke", "__main_block_invoke"),
@@ -62,7 +62,7 @@ import Testing
         #expect(TraceNames.shortened(symbol) == expected)
     }
 
-    @Test("is kept of so many addresses only") func bound() {
+    @Test("is cached for a limited number of addresses") func bound() {
         let names = TraceNames()
         for address in 1...UInt(TraceNames.most) + 1 { _ = names.frame(at: address) }
         #expect(names.count == 1)

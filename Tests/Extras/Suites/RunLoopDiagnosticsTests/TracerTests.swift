@@ -30,7 +30,7 @@ extension Tracing {
             )
         }
 
-        @Test("records what woke the loop, with the descriptor, and its sleeps")
+        @Test("records the reasons for wake-ups, with the descriptor, and sleeps")
         func reasons() throws {
             let port = RLRunLoopPortCreate()
             let recording = try traced { loop in
@@ -271,7 +271,8 @@ extension Tracing {
             #expect(tracer.snapshot().recordings.map(\.events.count) == [0])
         }
 
-        @Test("leaves a loop that another one traces, and one whose thread has ended") func busy() {
+        @Test("does not trace a loop that another tracer traces, or whose thread has ended")
+        func busy() {
             let first = RLRunLoopTracer()
             let second = RLRunLoopTracer()
             let loops = Log<RLRunLoopRef>()
@@ -302,7 +303,7 @@ extension Tracing {
             }
         }
 
-        @Test("does not keep what the loop holds beyond the end of its thread") func lifetime() {
+        @Test("does not retain the loop's items after its thread has ended") func lifetime() {
             let tracer = RLRunLoopTracer()
             let log = Log<String>()
             onFreshThread {

@@ -22,7 +22,7 @@ private let start: Int64 = 1_000_000_000_000
         #expect(grid.frame(at: grid.time(of: 100), every: 7) == 98)
     }
 
-    @Test("are divided to come closest to what is preferred, within the range")
+    @Test("are divided to come closest to the preferred rate, within the range")
     func divider() {
         let grid = FrameGrid(refreshRate: 120)
         func rate(_ minimum: Float, _ maximum: Float, _ preferred: Float? = nil) -> Double {
@@ -321,7 +321,7 @@ private let start: Int64 = 1_000_000_000_000
         }
     }
 
-    @Test("may be invalidated once more by the end of what its handler held") func end() {
+    @Test("may be invalidated again by the deinit of an object that its handler held") func end() {
         onFreshThread {
             let log = Log<String>()
             weak var known: RLDisplayLink?
@@ -386,7 +386,7 @@ private enum ForeignMember: String, CaseIterable, Codable {
 }
 
 @Suite("A display link that is misused") struct LinkMisuseTests {
-    @Test("stops a thread that asks another's", arguments: ForeignMember.allCases)
+    @Test("stops the process if another thread uses it", arguments: ForeignMember.allCases)
     private func stops(_ member: ForeignMember) async {
         let result = await #expect(
             processExitsWith: .failure,
@@ -406,7 +406,7 @@ private enum ForeignMember: String, CaseIterable, Codable {
     }
 
     #if DEBUG
-        @Test("has a line for going unused") func unused() async {
+        @Test("has a line if it was never used") func unused() async {
             let result = await #expect(
                 processExitsWith: .success,
                 observing: [\.standardErrorContent]

@@ -23,7 +23,7 @@ import ThreadKit
         }
     }
 
-    @Test("is called at each vertical blank, with its times, asking for one at a time")
+    @Test("is called at each vertical blank, with its times, and requests one at a time")
     func frames() {
         withDisplay(interval: 16_683_000) { display in
             var frames = 0
@@ -107,7 +107,7 @@ import ThreadKit
         }
     }
 
-    @Test("takes each n-th blank according to its range, once it knows the display's rate")
+    @Test("takes each n-th blank according to its range, once the display's rate is measured")
     func rates() {
         withDisplay { display in
             var times: [Double] = []
@@ -128,7 +128,7 @@ import ThreadKit
         }
     }
 
-    @Test("asks for nothing while it is paused, and skips nothing then") func paused() {
+    @Test("requests nothing while it is paused, and skips nothing then") func paused() {
         withDisplay { display in
             var times: [Double] = []
             let link = try RLDisplayLink(device: display.path) { link in
@@ -161,7 +161,7 @@ import ThreadKit
         }
     }
 
-    @Test("passes over other events and old requests, and puts records together") func records() {
+    @Test("skips other events and old requests, and joins parts of records") func records() {
         withDisplay { display in
             display.isAutomatic = false
             var times: [Double] = []

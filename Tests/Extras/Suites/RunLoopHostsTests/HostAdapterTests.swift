@@ -18,7 +18,7 @@ import ThreadKit
         RLTimer.scheduledTimer(withTimeInterval: seconds, repeats: false) { _ in body() }
     }
 
-    @Test("an epoll set hears of a run loop's work at once, until the adapter is invalid")
+    @Test("an epoll set reports a run loop's work at once, until the adapter is invalid")
     func epoll() {
         let fired = onFreshThread {
             let set = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -74,7 +74,7 @@ import ThreadKit
         #expect(isOver == true)
     }
 
-    @Test("what is not in the process hosts nothing, and is not loaded") func absent() {
+    @Test("a library that is not in the process hosts nothing, and is not loaded") func absent() {
         onFreshThread {
             #expect(RLHostAdapterCreateWithGLib(nil, nil) == nil)
             #expect(RLGLibSourceCreate(nil) == nil)

@@ -19,7 +19,7 @@ import ThreadKit
         #expect(fetch.results == [.failure(.cancelled)])
     }
 
-    @Test("before the network thread comes to it opens no connection") func pending() throws {
+    @Test("before the network thread serves it opens no connection") func pending() throws {
         let server = try PythonServer()
         let worker = RLPermanentThread(name: "worker")
         let gate = Gate()

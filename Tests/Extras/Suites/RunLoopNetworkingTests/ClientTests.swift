@@ -130,7 +130,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(!echo.contains("ontent-") && !echo.contains("Transfer-"))
     }
 
-    @Test("asks for leave to send large bodies only, and takes a refusal for no response")
+    @Test("sends Expect with large bodies only, and does not take a rejection for the response")
     func expectation() async throws {
         let server = try PythonServer()
         var request = try server.request("echo")
@@ -168,7 +168,7 @@ private func nextWord(of server: PythonServer) async -> String {
     }
 
     @Test(
-        "has nothing executed twice that is not idempotent",
+        "does not repeat requests that are not idempotent",
         arguments: [("GET", 2), ("PUT", 2), ("POST", 1), ("PATCH", 1), ("LINK", 1)]
     )
     func retries(method: String, executions: Int) async throws {
@@ -183,7 +183,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(String(decoding: count.body, as: UTF8.self) == "\(executions)")
     }
 
-    @Test("has a reason if a host beyond ASCII has no name in it") func unnamed() async throws {
+    @Test("has a reason if a host beyond ASCII is invalid") func unnamed() async throws {
         // A character that is invalid in host names.
         let request = RLHTTPRequest(url: try #require(URL(string: "http://%E2%98%83.invalid/")))
         let error = await #expect(throws: RLHTTPError.self) {
@@ -193,7 +193,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(error.map { $0 == .hostNotFound || "\($0)".contains("URL") } == true)
     }
 
-    @Test("refuses a body that nothing could follow") func headWithBody() async throws {
+    @Test("rejects a body of a HEAD request") func headWithBody() async throws {
         let request = RLHTTPRequest(
             method: "HEAD",
             url: try #require(URL(string: "http://localhost/")),
@@ -204,7 +204,8 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
-    @Test("reads a stream as the connection takes it, and waits for it") func slowStream()
+    @Test("reads a stream as the connection accepts data, and waits for the stream")
+    func slowStream()
         async throws
     {
         let server = try PythonServer()
@@ -260,7 +261,7 @@ private func nextWord(of server: PythonServer) async -> String {
     }
 
     @Test(
-        "gets what it is sent to see, and repeats other requests",
+        "follows a redirect with GET where HTTP requires it, and else repeats the request",
         .timeLimit(.minutes(5)),
         arguments: [
             ("DELETE", 303, "GET"), ("PUT", 303, "GET"), ("POST", 303, "GET"),
@@ -304,7 +305,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(!string(try await client.response(for: request).body).contains("Authorization"))
     }
 
-    @Test("proves that it knows a password") func digest() async throws {
+    @Test("authenticates with a digest of a password") func digest() async throws {
         let server = try PythonServer()
         var request = try server.request("digest")
         request.credentials = .digest(user: "user", password: "password")
@@ -375,7 +376,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(["1", "2"].contains(string(count.body)))
     }
 
-    @Test("begins requests in the order of their calls, and one that is resumed after them")
+    @Test("begins requests in the order of their calls, and a resumed request after them")
     func order() throws {
         let server = try PythonServer()
         let worker = RLPermanentThread(name: "worker")
@@ -405,7 +406,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(order.entries == [0, 1, 3, 2])
     }
 
-    @Test("gives a body in parts, and has the server wait while nobody takes them") func parts()
+    @Test("delivers a body in parts, and lets the server wait while they are unread") func parts()
         async throws
     {
         let server = try PythonServer()
@@ -419,7 +420,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(received == content(length))
     }
 
-    @Test("decompresses as somebody takes the parts") func compressedParts() async throws {
+    @Test("decompresses parts as they are read") func compressedParts() async throws {
         let server = try PythonServer()
         let (_, body) = try await client.parts(of: server.request("zeros?100"))
         var length = 0
@@ -428,7 +429,7 @@ private func nextWord(of server: PythonServer) async -> String {
     }
 
     // In its own process, whose memory is counted.
-    @Test("keeps little of what nobody takes, also if it is decompressed") func bomb() async {
+    @Test("buffers little of an unread body, also if it is decompressed") func bomb() async {
         await #expect(processExitsWith: .success) {
             let server = try PythonServer()
             let client = RLHTTPClient()
@@ -441,7 +442,7 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
-    @Test("limits silence again when somebody takes parts", .timeLimit(.minutes(5)))
+    @Test("applies the idle time-out again when parts are read", .timeLimit(.minutes(5)))
     func silenceAfterPause() async throws {
         let server = try PythonServer()
         var request = try server.request("lacking?1048576")
@@ -456,7 +457,7 @@ private func nextWord(of server: PythonServer) async -> String {
     }
 
     @Test(
-        "does not take the wait for a turn or a connection for silence",
+        "does not count the wait in the queue or for a connection as idle time",
         .timeLimit(.minutes(5)),
         arguments: hasConnectionCallback ? [(1, 6), (256, 1)] : [(1, 6)]
     )
@@ -479,7 +480,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(words.sorted() == ["asked", "gone silent"])
     }
 
-    @Test("limits silence on a connection that was kept", .timeLimit(.minutes(5)))
+    @Test("applies the idle time-out to a connection that was kept", .timeLimit(.minutes(5)))
     func silenceOfKept() async throws {
         let server = try PythonServer()
         _ = try await client.response(for: server.request("kept"))
@@ -492,7 +493,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(string(count.body) == "2")
     }
 
-    @Test("cancels a request whose parts nobody holds") func forgotten() async throws {
+    @Test("cancels a request whose parts were released") func forgotten() async throws {
         let server = try PythonServer()
         do {
             let (head, _) = try await client.parts(of: server.request("half"))
@@ -538,7 +539,8 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
-    @Test("keeps the mode of a file, and refuses what is none before it sends") func modes()
+    @Test("keeps the mode of a file, and rejects a path of another kind before it sends")
+    func modes()
         async throws
     {
         let server = try PythonServer()
@@ -567,7 +569,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(string(try await client.response(for: server.request("count")).body) == "1")
     }
 
-    @Test("has no password in what describes a request") func descriptions() throws {
+    @Test("has no password in the description of a request") func descriptions() throws {
         var request = RLHTTPRequest(
             url: try #require(URL(string: "http://me:secret@localhost/page")),
             fields: ["Authorization", "cookie", "X-Own"].map {
@@ -662,7 +664,7 @@ private func nextWord(of server: PythonServer) async -> String {
     }
 
     @Test(
-        "sends nothing that would be another request",
+        "sends nothing that would be parsed as another request",
         arguments: [
             "GET / HTTP/1.1\r\nX: ", "GET\n", "G T", "", "GET\0", "GÄT",
         ]

@@ -192,7 +192,7 @@ private struct Reply: Sendable {
     }
 
     @Test(
-        "has fields that are none of another head",
+        "has no fields of another head",
         arguments: [
             "200 OK\r\nHTTP/1.1 500 x: y\r\nContent-Length: 5", "200 OK\r\nContent-Length : 5",
             "302 OK\r\nHTTP/1.1 500 x: y\r\nLocation: /kept", "200 OK\r\nTransfer-Encoding: gzip",
@@ -218,7 +218,9 @@ private struct Reply: Sendable {
         #expect(response.statusCode == code)
     }
 
-    @Test("is too long if one line is", arguments: [false, true]) func longLine(isLast: Bool)
+    @Test("is too long if one line is too long", arguments: [false, true]) func longLine(
+        isLast: Bool
+    )
         async throws
     {
         let server = try PythonServer()

@@ -94,7 +94,9 @@ private final class LoopRunner {
         }
     }
 
-    @Test("serves what completions send while they run the loop, and may go with its last one")
+    @Test(
+        "serves requests that completions send while they run the loop, and may go with its last one"
+    )
     func nested() throws {
         let server = try PythonServer()
         let request = try server.request("kept")
@@ -226,7 +228,7 @@ private final class LoopRunner {
     }
 
     @Test(
-        "does not take the wait for a connection after a redirect for silence",
+        "does not count the wait for a connection after a redirect as idle time",
         .enabled(if: hasConnectionCallback)
     )
     func silenceAfterRedirect() throws {
@@ -258,7 +260,7 @@ private final class LoopRunner {
         }
     }
 
-    @Test("sends what the opening of a body sends, which libcurl has asked for") func inCall()
+    @Test("sends a request that is sent while libcurl has a body opened") func inCall()
         throws
     {
         let server = try PythonServer()
@@ -283,7 +285,7 @@ private final class LoopRunner {
         }
     }
 
-    @Test("that ends with its thread fails what it runs") func threadEnds() throws {
+    @Test("that ends with its thread fails its requests") func threadEnds() throws {
         let server = try PythonServer()
         let request = try server.request("half")
         let errors = Log<RLHTTPError?>()
@@ -310,7 +312,7 @@ private final class LoopRunner {
         #expect(server.nextWord() == "gone half")
     }
 
-    @Test("leaves the child of a fork what the parent has to do") func forked() async {
+    @Test("does not perform the parent's work in the child of a fork") func forked() async {
         await #expect(processExitsWith: .success) {
             onFreshThread {
                 guard let url = URL(string: "http://127.0.0.1:1/") else { exit(1) }

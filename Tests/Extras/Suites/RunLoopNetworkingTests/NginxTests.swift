@@ -44,7 +44,7 @@ struct NginxTests {
         #expect(first.majorVersion == 2 && head.majorVersion == 1 && length == 1_048_576)
     }
 
-    @Test("decompresses what it has asked for") func compressed() async throws {
+    @Test("decompresses bodies") func compressed() async throws {
         var request = try server.request("large.txt")
         let response = try await client.response(for: request)
         #expect(response.body.count == 1_048_576)
@@ -66,7 +66,7 @@ struct NginxTests {
         }
     }
 
-    @Test("asks for ranges") func ranges() async throws {
+    @Test("requests ranges") func ranges() async throws {
         var request = try server.request("large.txt")
         request.fields = [RLHTTPField(name: "Range", value: "bytes=16-19")]
         request.decompresses = false
@@ -74,7 +74,7 @@ struct NginxTests {
         #expect(response.statusCode == 206 && string(response.body) == "0123")
     }
 
-    @Test("is let in") func credentials() async throws {
+    @Test("is authenticated") func credentials() async throws {
         var request = try server.request("private")
         #expect(try await client.response(for: request).statusCode == 401)
         request.credentials = .basic(user: "user", password: "password")
@@ -106,7 +106,10 @@ struct NginxTests {
         await #expect(throws: RLHTTPError.timedOut) { try await client.response(for: request) }
     }
 
-    @Test("limits the silence of one of the requests on a connection", .timeLimit(.minutes(5)))
+    @Test(
+        "applies the idle time-out to one of the requests on a connection",
+        .timeLimit(.minutes(5))
+    )
     func silence() async throws {
         let before = try await client.response(for: server.request("protocol", isSecured: true))
         var request = try server.request("silent", isSecured: true)

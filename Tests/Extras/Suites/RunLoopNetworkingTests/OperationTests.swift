@@ -69,7 +69,9 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
         #expect(fetch.calls.filter { $0 == "completion" }.count == 1)
     }
 
-    @Test("leaves interim responses out, and knows which have no body") func interim() throws {
+    @Test("leaves interim responses out, and reads no body where HTTP has none") func interim()
+        throws
+    {
         let server = try PythonServer()
         let response = try #require(Fetch(try server.request("interim")).run())
         #expect(response.statusCode == 204 && response.body.isEmpty)
@@ -89,7 +91,7 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
         #expect(String(decoding: response.body, as: UTF8.self) == "there is no such page")
     }
 
-    @Test("sends what it was asked to") func request() throws {
+    @Test("sends its method, fields and body") func request() throws {
         let server = try PythonServer()
         var request = RLHTTPRequest(url: try server.url("echo?a=b%20c#part"))
         request.fields = [
@@ -125,7 +127,7 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
         #expect(!left.withLock { $0 }.contains("Stream"))
     }
 
-    @Test("leaves a connection that is reset alone, and has a new one next") func reset() throws {
+    @Test("does not reuse a connection that was reset, and opens a new one") func reset() throws {
         let server = try PythonServer()
         let worker = RLPermanentThread(name: "worker")
         #expect(Fetch(try server.request("reset"), on: worker).run() != nil)
@@ -138,7 +140,7 @@ private func sourceCalls(of thread: RLPermanentThread) -> UInt64 {
         #expect(String(decoding: count.body, as: UTF8.self) == "2")
     }
 
-    @Test("is kept by the thread while it runs, and by nobody then") func lifetime() throws {
+    @Test("is retained by the thread while it runs, and then released") func lifetime() throws {
         let server = try PythonServer()
         let log = Log<String>()
         let isComplete = Gate()
@@ -200,7 +202,7 @@ struct FailingOperationTests {
     }
 
     @Test(
-        "refuses fields that would be others",
+        "rejects fields that would be parsed as other fields",
         arguments: [("X-A", "a\r\nX-B: b"), ("X A", "a"), ("", "a"), ("X-A:", "a"), ("X", "\0")]
     )
     func fields(name: String, value: String) throws {
@@ -249,7 +251,7 @@ struct FailingOperationTests {
         #expect(server.nextWord() == "gone \(page)")
     }
 
-    @Test("takes no more than it may", arguments: ["large", "chunked", "unlimited"])
+    @Test("accepts no more than its limits", arguments: ["large", "chunked", "unlimited"])
     func limits(page: String) throws {
         let server = try PythonServer()
         var request = try server.request("\(page)?409600")
@@ -304,7 +306,7 @@ struct FailingOperationTests {
         #expect(fetch.waitForCompletion()?.body.count == (isCancelled ? nil : 3000))
     }
 
-    @Test("does not take a pause for silence") func pausedForLong() throws {
+    @Test("does not count a pause as idle time") func pausedForLong() throws {
         let server = try PythonServer()
         var request = try server.request("pieces")
         request.timeoutIntervalForRequest = .seconds(1)

@@ -221,7 +221,7 @@ private let script = #"""
             self.sent()
             self.head(int(argument), Content_Length=0, Location="/echo")
 
-        # Resets the connection when the test has it go on.
+        # Resets the connection when the test lets it continue.
         def serve_reset(self, argument):
             self.serve_kept(argument)
             turns.acquire()
@@ -324,7 +324,7 @@ private let script = #"""
             self.head(200, Transfer_Encoding="chunked")
             self.raw(b"1\r\nx\r\n0\r\nX-Long: " + b"x" * int(argument) + b"\r\n\r\n")
 
-        # A field whose value goes on in the next line.
+        # A field whose value continues in the next line.
         def serve_folded(self, argument):
             self.raw(b"HTTP/1.1 204 None\r\nX-Long: one\r\n \t two\r\nX-Short: x\r\n\r\n")
 

@@ -50,7 +50,7 @@ import Testing
         #expect(fetch.error == .closedEarly)
     }
 
-    @Test("has a reason if its server gives it up by HTTP/2", .timeLimit(.minutes(5)))
+    @Test("has a reason if its server resets it by HTTP/2", .timeLimit(.minutes(5)))
     func givenUp() throws {
         // SETTINGS, and a GOAWAY with a protocol error before any stream was processed.
         let frames = "000000040000000000" + "000008070000000000" + "0000000000000001"

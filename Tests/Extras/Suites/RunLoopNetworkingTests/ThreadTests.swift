@@ -56,7 +56,7 @@ import ThreadKit
         #expect(server.nextWord() == "gone silent")
     }
 
-    @Test("that ends fails what it runs and what it has not begun") func threadEnds() throws {
+    @Test("that ends fails its running and its queued operations") func threadEnds() throws {
         let server = try PythonServer()
         let worker = RLPermanentThread(name: "worker")
         let running = Fetch(try server.request("half"), on: worker)

@@ -14,7 +14,7 @@ struct DemoTests {
         #expect(demo.output.contains("\nAll \(Samples.all.count) samples as expected. "))
     }
 
-    @Test("runs the sample that it is given", arguments: Samples.all.map(\.name))
+    @Test("runs the named sample", arguments: Samples.all.map(\.name))
     func one(name: String) throws {
         let demo = try ChildProcess("demo", name)
 
@@ -121,7 +121,7 @@ struct ToolTests {
         #expect(recipe.contains("project(CRunLoop VERSION \(name) "))
     }
 
-    @Test("fails if what it writes goes nowhere")
+    @Test("fails if its output cannot be written")
     func fullDevice() throws {
         let tool = try ChildProcess.pathOfProduct("runloop")
         let line = "'\(tool)' demo --list > /dev/full"
@@ -193,7 +193,7 @@ struct DumpTests {
 
 @Suite("The command 'runloop bench'")
 struct BenchTests {
-    @Test("measures the workloads that it is asked for on both loops")
+    @Test("measures the chosen workloads on both loops")
     func one() throws {
         // The median of three: a sanitizer sometimes opens a file.
         let bench = try ChildProcess("bench", "--runs", "3", "--only", "descriptors of a loop")
@@ -221,7 +221,7 @@ struct BenchTests {
         #expect(bench.output.contains(/descriptors of a loop +1 +2\.0 +2\.0 +1\.0/))
     }
 
-    @Test("has dashes for what needs more processors than there are")
+    @Test("has dashes for workloads that need more processors")
     func looking() throws {
         let bench = try ChildProcess("bench", "--runs", "1", "--only", "looking first")
 
@@ -242,7 +242,7 @@ struct BenchTests {
         #expect(limited.output.contains(row))
     }
 
-    @Test("refuses to measure nothing")
+    @Test("rejects a choice without workloads")
     func none() throws {
         #expect(try ChildProcess("bench", "--runs", "0").exitCode == 64)
         let bench = try ChildProcess("bench", "--only", "nosuch")
@@ -271,7 +271,7 @@ struct BenchTests {
 
 @Suite("The command 'runloop trace'")
 struct TraceCommandTests {
-    @Test("runs a sample, sums up what its loops did and writes what it is asked for")
+    @Test("runs a sample, sums up the activity of its loops and writes the requested files")
     func files() throws {
         let base = "/tmp/rl-trace-command-\(getpid())"
         let (picture, events) = (base + ".svg", base + ".json")

@@ -2,7 +2,7 @@ import Glibc
 import ProcessKit
 import Testing
 
-@Suite("The commands that look into processes")
+@Suite("The commands that inspect processes")
 struct InspectTests {
     @Test("list a program that was started with the variable, and no other")
     func environment() throws {
@@ -20,7 +20,7 @@ struct InspectTests {
         #expect(!list.lines.contains { numberOf($0) == off.number })
     }
 
-    @Test("have no port and no thread in a program that did not ask for it")
+    @Test("have no port and no thread in a program that did not start the inspector")
     func nothingOpen() throws {
         let open = try Inspected("inspected", environment: ["RUNLOOP_INSPECT=1"])
         let closed = try Inspected("inspected")
@@ -120,7 +120,7 @@ struct InspectTests {
         }
     }
 
-    @Test("find nothing open in the child of a fork, until that asks for it")
+    @Test("find nothing open in the child of a fork, until it starts the inspector")
     func forked() throws {
         let program = try Inspected("inspected-fork")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import runloop
 
-@Suite("What is recorded of a process")
+@Suite("The recording of a process")
 struct RecordTests {
     @Test(
         "is summed up, drawn and written by 'runloop trace', of a stripped program too",
@@ -47,7 +47,7 @@ struct RecordTests {
         #expect(!lines.contains("\u{2068}"))
     }
 
-    @Test("names what an executor does on a loop")
+    @Test("names the work of an executor on a loop")
     func jobs() throws {
         let trace = try ChildProcess("trace", "pinned-actor")
 
@@ -124,7 +124,7 @@ struct RecordTests {
         #expect(line?.hasSuffix(" at \(place)") ?? false, "\(line ?? "nothing")")
     }
 
-    @Test("has what hangs already, by 'runloop stalls'")
+    @Test("has the callback that already hangs, by 'runloop stalls'")
     func hung() throws {
         let program = try Inspected("inspected-hung")
         let tool = try ChildProcess.pathOfProduct("runloop")
@@ -186,7 +186,7 @@ struct RecordTests {
         )
     }
 
-    @Test("has one box for what has neither name nor file, as the kernel's page") func unknown()
+    @Test("has one box for functions without name and file, as in the kernel's page") func unknown()
         throws
     {
         let frames = try frames([(1, ["0x7ffe1", "save"]), (2, ["0x7ffe2", "save"])])
@@ -204,7 +204,7 @@ struct RecordTests {
         #expect(!text.contains(">innermost</text>"))
     }
 
-    @Test("reports that nothing was seen") func nothing() throws {
+    @Test("reports that there are no samples") func nothing() throws {
         let text = picture([])
 
         #expect(text.contains(">0 samples, 100 a second; no stack of a callback was seen<"))

@@ -127,7 +127,7 @@ struct TopTests {
         #expect(line?.hasSuffix(note) ?? false, "\(line ?? "nothing")")
     }
 
-    @Test("names what spins, and where it is")
+    @Test("names the item that spins, and its place")
     func spinning() throws {
         let program = try Inspected("inspected-spinning")
 
@@ -161,7 +161,7 @@ struct TopTests {
         withExtendedLifetime(program) {}
     }
 
-    @Test("measures a loop by the time between the looks at it, not at the process")
+    @Test("measures a loop by the time between its own readings, not those of the process")
     func loopTimes() throws {
         // The second reading took a tenth of a second longer after the loop's counters.
         let before = try readings(time: 1_000_000_000, loopTime: 1_000_000_000, asleep: 0)
@@ -254,7 +254,7 @@ struct TopTests {
         #expect(columns(due: nil, worst: nil) == ["-", "once", "0", "-", "-", "tick"])
     }
 
-    @Test("refuses intervals and samples that make no sense")
+    @Test("rejects invalid intervals and samples")
     func arguments() throws {
         #expect(try ChildProcess("top", "1", "--interval", "0").exitCode == 64)
         #expect(try ChildProcess("top", "1", "--samples", "0").exitCode == 64)
@@ -328,7 +328,7 @@ struct TopScreenTests {
         #expect(terminal.waitForEnd() == 0)
     }
 
-    @Test("has samples as far apart as is asked for") func interval() throws {
+    @Test("takes samples at the given interval") func interval() throws {
         let program = try Inspected("inspected-busy")
         // Time is the subject.
         let start = ContinuousClock.now
@@ -373,7 +373,7 @@ struct TopScreenTests {
         #expect(terminal.output.hasSuffix("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
     }
 
-    @Test("shows what has the letters of a filter, and all keys on a page")
+    @Test("shows entries that contain the filter, and all keys on a page")
     func filter() throws {
         let program = try Inspected("inspected-busy")
         let terminal = try top(program)
@@ -419,7 +419,7 @@ struct TopScreenTests {
         #expect(terminal.waitForEnd() == 0)
     }
 
-    @Test("does not suspend if nobody would continue it")
+    @Test("does not suspend without a shell that would continue it")
     func orphaned() throws {
         let program = try Inspected("inspected-busy")
         let terminal = try top(program)
@@ -431,7 +431,7 @@ struct TopScreenTests {
         #expect(terminal.waitForEnd() == 0)
     }
 
-    @Test("writes lines on a terminal that knows nothing else")
+    @Test("writes lines on a terminal without cursor control")
     func dumb() throws {
         let program = try Inspected("inspected-busy")
         let tool = try ChildProcess.pathOfProduct("runloop")

@@ -18,7 +18,7 @@ struct ViewerTests {
         let error: String
     }
 
-    @Test("answers as many viewers as there may be, and forgets those that leave")
+    @Test("serves the greatest number of viewers, and unregisters viewers that leave")
     func crowd() throws {
         let program = try Inspected("inspected-busy")
         let process = try process(of: program)

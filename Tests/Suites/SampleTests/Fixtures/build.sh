@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds what the pages on porting show: C files that say CF, files renamed by CSupport/rename.sh alone, and the
+# Builds what the pages on porting show: C files in CF's spelling, files renamed by CSupport/rename.sh alone, and the
 # samples on the real CoreFoundation.
 #
 # usage: Tests/Suites/SampleTests/Fixtures/build.sh FOLDER       FOLDER lies in the folder of a debug build of the package

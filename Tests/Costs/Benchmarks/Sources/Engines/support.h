@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How many calls this thread has had from thunks: tells runs that are to end after one. */
+/* The number of calls by thunks on this thread; a run that should end after one call reads it. */
 extern _Thread_local unsigned calls_served;
 
 static inline void thunk_call(const struct thunk *thunk)

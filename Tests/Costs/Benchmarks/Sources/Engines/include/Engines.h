@@ -2,7 +2,7 @@
  * One interface to all event loops that are compared, and the workloads that are run on it.
  *
  * An engine is a table of functions; what it cannot do is null, and workloads that need it are left
- * out. Unless told otherwise, functions are called by the loop's own thread.
+ * out. Unless stated otherwise, functions are called by the loop's own thread.
  */
 
 #ifndef ENGINES_H
@@ -77,7 +77,7 @@ struct engine {
      * nothing in the loop and no descriptor open.
      */
     bool is_used_again;
-    /* How many sources, timers and observers a loop has. Null: it cannot tell. */
+    /* How many sources, timers and observers a loop has. Null if unknown. */
     size_t (*count_items)(void *loop);
 };
 
@@ -100,7 +100,7 @@ void samples_free(struct samples *samples);
 struct workload {
     const char *name;
     const char *unit;
-    /* Whether it tells a distribution. */
+    /* Whether the samples are a distribution. */
     bool is_distribution;
     enum workload_need {
         NEEDS_NOTHING,
