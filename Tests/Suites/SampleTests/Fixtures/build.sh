@@ -104,7 +104,7 @@ unedited() {
     renamed "$1" as-it-is "${@:2}"
     {
         echo '@_exported import CFCompatibility'
-        code_below Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md 'By one more file'
+        code_below Sources/RunLoopKit/RunLoopKit.docc/FromFoundation.md 'With an additional file'
     } >"$names"
     if ! grep -q '^typealias Timer = RLTimer$' "$names"; then
         echo "the guide has no file of aliases" >&2
