@@ -133,7 +133,7 @@ import ThreadKit
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(
             output.contains(
-                "RLRunLoop.observe(process:reaps:in:handler:): the source is invalid: "
+                "RLRunLoop.observe(process:reaps:in:handler:): the returned source is invalid: "
                     + "Too many open files"
             ),
             "\(output)"
