@@ -10,7 +10,7 @@ import ThreadKit
     @Test("an awaited read of the parent continues, and the parent's read too") func reads() async {
         await #expect(processExitsWith: .success) {
             alarm(60)
-            onFreshThread { readInBoth() }
+            await onThread { readInBoth() }
         }
     }
 
@@ -18,7 +18,17 @@ import ThreadKit
         await #expect(processExitsWith: .success) {
             alarm(60)
             let process = try spawnProgram("sleep", ["1000"]) { _ in }
-            onFreshThread { observeInBoth(process) }
+            await onThread { observeInBoth(process) }
+        }
+    }
+}
+
+/// Does not block a thread of Swift's pool, which the tasks of the closure need.
+private func onThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        RLThread.detachNewThread {
+            body()
+            continuation.resume()
         }
     }
 }
