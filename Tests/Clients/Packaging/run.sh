@@ -186,7 +186,7 @@ try_symbols() {
             -Wl,-rpath,"$prefix/lib:$library_folder/linux" -Wl,-rpath-link,"$library_folder/linux" -o "$top/client"
         status=0
         SWIFT_BACKTRACE=enable=no timeout 20 "$top/client" >"$top/log" 2>&1 || status=$?
-        if ((status != 134)) || ! grep -q "libFoundation.so defines CF's symbols too" "$top/log"; then
+        if ((status != 134)) || ! grep -q "libFoundation.so, which this process has loaded, defines the same CF symbols" "$top/log"; then
             cat "$top/log"
             fail "$name: $order ended with status $status"
         fi
