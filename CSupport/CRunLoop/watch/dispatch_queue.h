@@ -41,7 +41,10 @@ void rl_queue_release(struct rl_queue *queue);
 /* Returns the client's dispatch queue, retained. `queue` may be null; then returns null. */
 struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue);
 
-/* Calls a function asynchronously on the queue. Until then retains `queue` and its owner. */
+/*
+ * Calls a function asynchronously on the queue. Retains `queue` and its owner, which the function
+ * must release.
+ */
 void rl_queue_call(struct rl_queue *queue, void (*function)(void *queue));
 
 /* Converts the argument of a function that rl_queue_call has called. */

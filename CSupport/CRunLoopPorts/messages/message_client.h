@@ -42,7 +42,7 @@ struct rl_remote_connection {
     /* The size of the socket's buffer. Set once. */
     int buffer_size;
     enum rl_client_state state;
-    /* The peer was notified that this connection is watched, and so must not yield. */
+    /* The peer knows that this connection is watched, so this connection must not yield. */
     bool is_announced;
     /*
      * A request is being sent in parts. Its parts must not be mixed with those of another request.

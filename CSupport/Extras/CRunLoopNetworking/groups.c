@@ -128,7 +128,7 @@ static void resume_transfer(struct rl_transfer *transfer)
     rl_curl_begin_calls();
     int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
     rl_curl_end_calls();
-    /* After a redirect, the transfer waits for another connection, and then continues. */
+    /* The transfer has no connection, as after a redirect. It continues when it has one. */
     if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
     if (result != 0) notify_end(transfer, result);
 }

@@ -174,7 +174,7 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
 {
     struct rl_curl_socket *socket = info;
     if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
-        /* A reset connection: the loop must not report it again. */
+        /* The connection was reset. An update of the events would report that again. */
         if (socket->events == 0) return;
         /*
          * Most likely, the server has closed the connection. libcurl checks it before reusing it.

@@ -111,7 +111,7 @@ public final class RLStallMonitor: Sendable {
             ? Symbolizer(ofProcess: getpid(), patience: .seconds(2)) : nil
         if let problem = symbolizer?.problem { warn("RLStallMonitor.init", problem) }
         let meter = SuspensionMeter(period: configuration.threshold.nanoseconds / 2)
-        // With this period, every stretch is examined at least once before it becomes slow.
+        // With this pause, every stretch is examined at least once before it becomes slow.
         monitor = LoopMonitor(longestPause: configuration.threshold) {
             StallWatch($0, configuration, meter, symbolizer, handler)
         }
