@@ -43,8 +43,8 @@ enum {
     MOST_IN_VAIN = 17408,
     /*
      * A key update is short but costs much processor time, so the call also ends after this many
-     * session messages. OpenSSL consumes all its input before it returns, so the input is passed in
-     * pieces. Their size grows until the limit of messages is reached.
+     * post-handshake messages. OpenSSL consumes all its input before it returns, so the input is
+     * passed in pieces. Their size grows until the limit of messages is reached.
      */
     MOST_MESSAGES = 32,
     FIRST_PIECE = 2048,

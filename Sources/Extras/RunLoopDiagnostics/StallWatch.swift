@@ -149,8 +149,8 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         }
     }
 
-    /// The kind of the stall that this slow stretch completes; nil if there are too few slow
-    /// stretches.
+    /// Returns a repeated stall if the slow stretches in a row, with this one, reach the configured
+    /// count, or nil.
     private func repetition(_ reading: RLHeartbeatReading) -> RLStallReport.Kind? {
         let count = Int(reading.slow) - max(settled, Int(reading.slow_before)) + 1
         guard count >= configuration.count else { return nil }
