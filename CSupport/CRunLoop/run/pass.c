@@ -186,7 +186,7 @@ static bool is_time_up(const struct rl_activation *run)
     return run->limit_ns != RL_NEVER_NS && rl_clock_now_ns() >= run->limit_ns;
 }
 
-static bool is_mode_empty(const struct rl_activation *run)
+bool rl_pass_is_mode_empty(const struct rl_activation *run)
 {
     /* Without the lock, the mode may only seem empty: check again with the lock held. */
     if (rl_pass_has_members(run->mode) || run->advance || run->is_until_stopped) return false;
@@ -203,7 +203,9 @@ static RLRunLoopRunResult decide_result(struct rl_activation *run, bool is_handl
     if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;
     if (is_time_up(run)) return kRLRunLoopRunTimedOut;
     if (rl_wake_consume_stop(&run->mode->loop->wake)) return kRLRunLoopRunStopped;
-    if (is_mode_empty(run)) return kRLRunLoopRunFinished;
+    /* Before the check: a thread that empties the mode after the check must wake the loop. */
+    begin_listening(run);
+    if (rl_pass_is_mode_empty(run)) return kRLRunLoopRunFinished;
     return RL_NO_RESULT;
 }
 

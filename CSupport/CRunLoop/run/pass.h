@@ -28,6 +28,12 @@ static inline void rl_pass_notify_without_listening(struct rl_activation *run,
     rl_observer_notify(run->mode, activity);
 }
 
+/*
+ * Returns whether the mode has nothing that keeps the run alive. Wake-ups must count before this
+ * call: a thread that removes the last item afterwards then wakes the loop.
+ */
+bool rl_pass_is_mode_empty(const struct rl_activation *run);
+
 /* Returns true if the mode has sources or timers. Needs no lock; false may be wrong. */
 static inline bool rl_pass_has_members(const struct rl_mode *mode)
 {

@@ -142,9 +142,14 @@ begin_waiting_run(struct rl_loop *loop, struct rl_activation *run, RLTimeInterva
 static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation *run,
                                       RLTimeInterval seconds)
 {
+    begin_run(loop, run);
+    /* Another thread may have emptied the mode while wake-ups were dropped. */
+    if (!run->is_poll && rl_pass_is_mode_empty(run)) {
+        end_run(loop, run);
+        return kRLRunLoopRunFinished;
+    }
     rl_statistics_add(&loop->statistics.runs, 1);
     if (RL_HAS_HINTS) atomic_store_explicit(&run->mode->has_run, true, memory_order_relaxed);
-    begin_run(loop, run);
     RL_PROBE(run_begin, loop, run->mode->c_name);
     rl_pass_notify(run, kRLRunLoopEntry);
     /* Decided once per run, after its Entry observers (MAINQ-1). */
