@@ -8,6 +8,8 @@
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLTesting.h>
 
+#include <stdatomic.h>
+
 enum { RIVALS = 6, RIVAL_STEPS = 4000 };
 
 struct rivalry {
@@ -107,3 +109,39 @@ SCENARIO(blocks_asked_for,
          .clauses = "BLK-5 WAKE-1",
          .rl_only = true,
          .expected = "= Stopped")
+
+/* The removals come as a run begins, or between its passes. */
+static void emptied_as_a_run_begins(void)
+{
+    enum { ROUNDS = 5000 };
+    RLRunLoopRef loop = this_loop();
+    RLStringRef mode = mode_named("M");
+    _Atomic(RLRunLoopSourceRef) removed = NULL, *next = &removed;
+    struct helper_thread *remover = start_thread(^{
+        for (int round = 0; round < ROUNDS; round++) {
+            RLRunLoopSourceRef source;
+            while (!(source = atomic_exchange(next, NULL))) sched_yield();
+            for (int step = round % 100; step > 0; step--) RLRunLoopIsWaiting(loop);
+            RLRunLoopSourceInvalidate(source);
+            RLRunLoopWakeUp(loop);
+        }
+    });
+    int finished = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        RLRunLoopSourceRef source = keep_alive("M");
+        RLRetain(source);
+        removed = source;
+        while (RLRunLoopSourceIsValid(source)) {
+            if (RLRunLoopRunInMode(mode, 100, true) == kRLRunLoopRunTimedOut) finished -= ROUNDS;
+        }
+        finished++;
+        RLRelease(source);
+    }
+    join_thread(remover);
+    note(finished == ROUNDS ? "all are Finished" : "slept in an empty mode");
+}
+SCENARIO(emptied_as_a_run_begins,
+         .title = "A mode that another thread empties as a run begins ends the run",
+         .clauses = "RUN-3 MODE-18",
+         .rl_only = true,
+         .expected = "all are Finished")
