@@ -113,15 +113,15 @@ SCENARIO(blocks_asked_for,
 /* The removals come as a run begins, or between its passes. */
 static void emptied_as_a_run_begins(void)
 {
-    enum { ROUNDS = 5000 };
+    enum { ROUNDS = 50000 };
     RLRunLoopRef loop = this_loop();
     RLStringRef mode = mode_named("M");
     _Atomic(RLRunLoopSourceRef) removed = NULL, *next = &removed;
     struct helper_thread *remover = start_thread(^{
         for (int round = 0; round < ROUNDS; round++) {
             RLRunLoopSourceRef source;
-            while (!(source = atomic_exchange(next, NULL))) sched_yield();
-            for (int step = round % 100; step > 0; step--) RLRunLoopIsWaiting(loop);
+            while (!(source = atomic_exchange(next, NULL))) {}
+            for (volatile int step = round * 7919 % 400; step > 0;) step--;
             RLRunLoopSourceInvalidate(source);
             RLRunLoopWakeUp(loop);
         }
@@ -131,10 +131,8 @@ static void emptied_as_a_run_begins(void)
         RLRunLoopSourceRef source = keep_alive("M");
         RLRetain(source);
         removed = source;
-        while (RLRunLoopSourceIsValid(source)) {
-            if (RLRunLoopRunInMode(mode, 100, true) == kRLRunLoopRunTimedOut) finished -= ROUNDS;
-        }
-        finished++;
+        if (RLRunLoopRunInMode(mode, 100, true) == kRLRunLoopRunFinished) finished++;
+        while (RLRunLoopSourceIsValid(source)) sched_yield();
         RLRelease(source);
     }
     join_thread(remover);
