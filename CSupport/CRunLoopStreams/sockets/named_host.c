@@ -63,7 +63,7 @@ struct named_host {
     /* The type with which the host was created. Set once. */
     RLHostInfoType origin;
     struct query *query;
-    /* Where to store the result for a thread that waits; or null. */
+    /* The place of the result for a thread that waits, or null. */
     struct result *waiting;
     /* A resolution has ended, and the client was not notified yet. */
     bool is_unreported;

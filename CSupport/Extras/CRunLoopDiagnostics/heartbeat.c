@@ -53,7 +53,7 @@ struct RLHeartbeat {
     atomic_int blocked_signal;
 };
 
-/* How often stopped heartbeats have blocked the signal again in this thread. */
+/* The number of stopped heartbeats that have blocked the signal again in this thread. */
 static _Thread_local unsigned blockings;
 
 static uint64_t now_ns(void)

@@ -77,7 +77,7 @@ struct engine {
      * nothing in the loop and no descriptor open.
      */
     bool is_used_again;
-    /* How many sources, timers and observers a loop has. Null if unknown. */
+    /* The numbers of sources, timers and observers of a loop. Null if unknown. */
     size_t (*count_items)(void *loop);
 };
 
