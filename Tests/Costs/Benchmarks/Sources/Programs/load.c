@@ -9,7 +9,6 @@
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -163,25 +162,13 @@ static int listen_on_loopback(struct sockaddr_in *address)
     return fd;
 }
 
-struct serving {
-    server serve;
-    struct service service;
-};
-
-static void *serve_on_thread(void *info)
-{
-    struct serving *serving = info;
-    serving->serve(&serving->service);
-    return NULL;
-}
-
 static struct report measure_under(struct load load, server serve, bool is_echo,
                                    void (*run)(void *load))
 {
-    struct serving serving = {
-        serve, {.is_echo = is_echo, .buffer = allocate(CAPACITY), .capacity = CAPACITY}};
+    struct service service = {
+        .is_echo = is_echo, .buffer = allocate(CAPACITY), .capacity = CAPACITY};
     raise_descriptor_limit();
-    serving.service.listening_fd = listen_on_loopback(&load.address);
+    service.listening_fd = listen_on_loopback(&load.address);
     load.server = getpid();
     /* One of 127.1.0.0/16, by the number of the process. */
     load.source = (struct sockaddr_in){
@@ -195,10 +182,8 @@ static struct report measure_under(struct load load, server serve, bool is_echo,
     load.report->bytes = __builtin_nan("");
     pid_t peer = peer_start(1, run, &load);
     bind_to_processor(0);
-    pthread_t thread;
+    serve(&service);
     int status;
-    EXPECT(pthread_create(&thread, NULL, serve_on_thread, &serving) == 0);
-    EXPECT(pthread_join(thread, NULL) == 0);
     EXPECT(waitpid(peer, &status, 0) == peer && status == 0);
     return *load.report;
 }
