@@ -3,6 +3,7 @@
 - Search over all guides, modules and languages: search.html of Docs/Site, with an index
 - A header with a link to the search; a footer with version and repository, of Docs/Site/footer.html
 - Links in place of `the guide *Thread safety*`; contents of long pages; the language C by its name
+- An icon
 """
 
 import glob
@@ -58,14 +59,15 @@ def add_contents(page):
 def entries(page, path):
     """What the search finds of a page: names in both languages, CF's counterpart, headings of guides."""
     names = [page["metadata"].get("title", "")]
+    module = next((each["name"] for each in page["metadata"].get("modules", [])), "Guides")
     for override in page.get("variantOverrides", []):
         names += [each["value"] for each in override["patch"] if each["path"] == "/metadata/title"]
     names += re.findall(r"CF: (\w+)", texts(page.get("abstract", [])) + texts(page.get("primaryContentSections", [])))
-    yield [" ".join(dict.fromkeys(names)), path, texts(page.get("abstract", []))[:90]]
+    yield [" ".join(dict.fromkeys(names)), path, f"{module}. {texts(page.get('abstract', []))[:90]}"]
     for section in page.get("primaryContentSections", []) if page["kind"] == "article" else []:
         for part in section.get("content", []):
             if part.get("type") == "heading" and part["level"] < 4:
-                yield [f"{names[0]}: {part['text']}", f"{path}#{part['anchor']}", ""]
+                yield [f"{names[0]}: {part['text']}", f"{path}#{part['anchor']}", module]
 
 
 def finish_pages(site):
@@ -94,7 +96,9 @@ def finish_frame(site):
     for path in glob.glob(f"{site}/documentation/**/index.html", recursive=True):
         text = read(path)
         with open(path, "w") as file:
+            text = text.replace("/favicon.ico", "/favicon.svg")
             file.write(re.sub(r"<body[^>]*>", lambda tag: tag.group() + parts, text, count=1))
+    shutil.copy("Docs/Site/favicon.svg", site)
     scripts = [path for path in glob.glob(f"{site}/js/*.js") if 'name:"Objective-C"' in read(path)]
     if not scripts:
         sys.exit("site: DocC's scripts do not name the languages as they did")
