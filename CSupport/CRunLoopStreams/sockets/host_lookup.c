@@ -1,6 +1,5 @@
 /*
- * Runs getaddrinfo(3) and getnameinfo(3) on threads, because they block. Requesters are called
- * without the lock of the queue.
+ * Runs getaddrinfo(3) and getnameinfo(3), which block, on threads. Calls requesters without a lock.
  */
 
 #include "base/system.h"
@@ -26,7 +25,7 @@ struct lookup {
     void *context;
     int family;
     char service[16];
-    /* The address whose name is looked up; its length is 0 to look up `host`. */
+    /* Looked up if its length is not 0; otherwise `host` is looked up. */
     struct rl_socket_name address;
     char host[];
 };
@@ -131,7 +130,7 @@ static void run_lookup(struct lookup *lookup)
 
 enum { MOST_THREADS = 4 };
 
-/* Guards the number of threads and the queue of look-ups that have no thread yet. */
+/* Guards `thread_count` and `waiting`, the queue of look-ups that have no thread yet. */
 static struct rl_lock queue_lock;
 static unsigned thread_count;
 static STAILQ_HEAD(lookup_queue, lookup) waiting = STAILQ_HEAD_INITIALIZER(waiting);
@@ -155,7 +154,6 @@ static void settle_child(void) RL_UNCHECKED_LOCKING
 
 RL_REGISTER_FORK_TABLE(15, prepare_fork, unlock_after_fork, settle_child)
 
-/* Returns the next look-up for a thread that has finished one, or null, which ends the thread. */
 static struct lookup *take_next(void)
 {
     rl_lock(&queue_lock);
@@ -183,9 +181,7 @@ static void *run_lookups(void *argument)
     return NULL;
 }
 
-/*
- * Returns whether the caller must start a thread for a look-up; otherwise the look-up was queued.
- */
+/* If all threads are busy, queues the look-up and returns false. */
 static bool claim_thread(struct lookup *lookup)
 {
     rl_lock(&queue_lock);

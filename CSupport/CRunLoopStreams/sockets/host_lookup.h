@@ -17,28 +17,28 @@ struct rl_lookup_answer {
     /* 0, or an EAI value. For EAI_SYSTEM, `error` is an errno value. */
     int failure;
     int error;
-    /* The addresses of a name. The receiver calls freeaddrinfo. */
+    /* Owned by the receiver, which calls freeaddrinfo. */
     struct addrinfo *addresses;
-    /* The name of an address. Valid during the call. */
+    /* Valid only during the call. */
     const char *name;
 };
 
-/* The requester of a look-up. Its functions take their own locks. */
+/* These functions are called without a lock, on any thread. */
 struct rl_lookup_requester {
-    /* Returns whether the answer is still wanted. Called before a queued look-up starts. */
+    /* Called before a queued look-up starts. False skips the look-up. */
     bool (*is_waiting)(void *context);
-    /* Receives the answer, even if it is no longer wanted. */
+    /* Also called if the answer is no longer wanted. */
     void (*receive)(void *context, const struct rl_lookup_answer *answer);
 };
 
 /*
- * Looks up TCP addresses of a family; AF_INET6 includes mapped IPv4 addresses. Calls the requester
- * at once if the host is a numeric address or no thread can be started, else on another thread.
+ * Looks up TCP addresses; AF_INET6 includes mapped IPv4 addresses. Calls the requester at once if
+ * the host is a numeric address or no thread can be started, else on another thread.
  */
 void rl_lookup_begin(const char *host, unsigned port, int family,
                      const struct rl_lookup_requester *requester, void *context);
 
-/* Looks up the name of an address. Calls the requester as rl_lookup_begin does. */
+/* Calls the requester as rl_lookup_begin does. */
 void rl_lookup_begin_name(const struct rl_socket_name *address,
                           const struct rl_lookup_requester *requester, void *context);
 

@@ -2,8 +2,8 @@
  * Hosts. A host runs one resolution at a time, with the look-ups of host_lookup.c.
  *
  * A resolution ends when its answer arrives or when it is cancelled. A thread that waits for the
- * resolution gets the result at once; the result for a client stays in the host until a loop
- * notifies the client.
+ * resolution gets the result at once. A result for a client is stored in the host until a loop
+ * calls the client.
  *
  * Locks: the lock of a query or of the source is taken inside a host's lock. No lock is held while
  * a look-up starts or a client is called.
@@ -35,9 +35,9 @@ struct host_client {
     struct rl_client client;
 };
 
-/* The data that a look-up uses, because the host may be destroyed before the look-up ends. */
+/* The look-up's data, separate because the host may be destroyed before the look-up ends. */
 struct query {
-    /* One reference for the host, and one for the look-up. */
+    /* One for the host, one for the look-up. */
     atomic_uint references;
     RLHostInfoType type;
     struct rl_lock lock;
@@ -45,7 +45,6 @@ struct query {
     struct named_host *host;
 };
 
-/* The result for a thread that waits for a resolution. */
 struct result {
     bool is_there;
     RLStreamError error;
@@ -55,21 +54,17 @@ struct named_host {
     struct rl_object object;
     struct rl_lock lock;
     RLArrayRef known[2];
-    /*
-     * The array that the last resolution has replaced. It stays valid for the client until the
-     * client is notified.
-     */
+    /* Replaced by the last resolution, but valid for the client until the client is notified. */
     RLArrayRef replaced;
-    /* The type with which the host was created. Set once. */
+    /* Set once. */
     RLHostInfoType origin;
     struct query *query;
-    /* The place of the result for a thread that waits, or null. */
+    /* Receives the result for a waiting thread. Null if no thread waits. */
     struct result *waiting;
-    /* A resolution has ended, and the client was not notified yet. */
     bool is_unreported;
     RLHostInfoType unreported_type;
     RLStreamError unreported_error;
-    /* The number of ended resolutions, and the futex on which a thread waits for the end. */
+    /* Counts ended resolutions. A waiting thread waits on this futex. */
     atomic_uint ends;
     struct host_client *client;
     struct rl_weak_source source;
@@ -131,7 +126,7 @@ RLHostRef RLHostCreateWithAddress(RLAllocatorRef allocator, RLDataRef addr)
     return make_host(kRLHostAddresses, array_of(RLDataCreateCopy(NULL, addr)));
 }
 
-/* Returns the known addresses or names, which the caller owns, or null if there are none. */
+/* Returns null if nothing is known. */
 static RLArrayRef copy_known(struct named_host *host, RLHostInfoType type)
 {
     rl_lock(&host->lock);
@@ -176,7 +171,7 @@ static void release_query(struct query *query)
     if (atomic_fetch_sub(&query->references, 1) == 1) free(query);
 }
 
-/* Discards the answer of the current look-up. Host locked. */
+/* Host locked. */
 static void forget_query(struct named_host *host)
 {
     struct query *query = host->query;
@@ -258,7 +253,7 @@ static void notify_client(void *info)
 
 /* --- The end of a resolution ------------------------------------------------------------------ */
 
-/* Stores the result for the thread that waits, or else for the client. Host locked. */
+/* Host locked. */
 static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError error)
 {
     if (host->waiting) {
@@ -272,7 +267,7 @@ static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError
     atomic_fetch_add(&host->ends, 1);
 }
 
-/* Wakes the thread that waits, and signals the source. No lock held. */
+/* No lock held. */
 static void report_end(struct named_host *host)
 {
     rl_kernel_futex_wake_all(&host->ends);
@@ -298,7 +293,7 @@ static RLStreamError error_of(const struct rl_lookup_answer *answer)
     return (RLStreamError){kRLStreamErrorDomainNetDB, answer->failure};
 }
 
-/* Stores the result, unless the host has cancelled the query. */
+/* Does nothing if the host has cancelled the query. */
 static void end_query(struct named_host *host, struct query *query, RLArrayRef found,
                       RLStreamError error)
 {
@@ -317,7 +312,7 @@ static void end_query(struct named_host *host, struct query *query, RLArrayRef f
     if (is_wanted) report_end(host);
 }
 
-/* Runs on the thread of the look-up or on the thread that requested it. */
+/* Runs on the look-up's thread or on the requesting thread. */
 static void take_answer(void *context, const struct rl_lookup_answer *answer)
 {
     struct query *query = context;
@@ -360,7 +355,7 @@ static struct query *make_query(struct named_host *host, RLHostInfoType type)
     return query;
 }
 
-/* Starts a look-up of names by address, or of addresses by name. No lock held. */
+/* No lock held. */
 static void begin_lookup(const struct named_host *host, struct query *query)
 {
     RLTypeRef origin = RLArrayGetValueAtIndex(host->known[host->origin], 0);
@@ -374,9 +369,8 @@ static void begin_lookup(const struct named_host *host, struct query *query)
 }
 
 /*
- * Begins a resolution. Returns false if another one is unfinished or unreported. Sets `ret_query`
- * to the query to look up, or to null if the result is known already. `result` receives the result
- * if the calling thread must wait.
+ * Returns false if another resolution is unfinished or unreported. A null `ret_query` means that
+ * the result is known already.
  */
 static bool begin_query(struct named_host *host, RLHostInfoType type, struct result *result,
                         struct query **ret_query, bool *ret_waits)

@@ -1,6 +1,6 @@
 /*
- * Sockets: creation, addresses, invalidation, and the table, which ensures that a handle has at
- * most one socket object. The table holds no references.
+ * Sockets: creation, addresses, invalidation. The table ensures that a handle has at most one
+ * socket object; it holds no references.
  */
 
 #include "sockets/socket.h"
@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* This lock is taken before the lock of a socket. */
+/* Taken before the lock of a socket. */
 static struct rl_lock table_lock;
-/* The sockets, indexed by handle. Guarded by table_lock. */
+/* Indexed by handle. Guarded by table_lock. */
 static struct rl_socket **table;
 static int table_size;
 
@@ -51,7 +51,7 @@ static void grow_table(int fd)
     table_size = size;
 }
 
-/* Returns the retained valid socket of a handle, or null. Table locked. */
+/* Returns a valid retained socket, or null. Table locked. */
 static struct rl_socket *find_socket(int fd)
 {
     struct rl_socket *known = table[fd];
@@ -66,10 +66,7 @@ static void forget_socket(const struct rl_socket *self, int fd)
     rl_unlock(&table_lock);
 }
 
-/*
- * Returns the type of a socket, or a negative errno value if the handle is not a socket. If a
- * sandbox does not report the type, SOCK_STREAM is assumed, the most common type.
- */
+/* If a sandbox hides the type, assumes SOCK_STREAM, the most common type. */
 static int socket_type_of(int fd)
 {
     static atomic_bool was_warned;
@@ -101,10 +98,7 @@ static struct rl_socket *make_socket(int fd, RLOptionFlags types, RLSocketCallBa
     return self;
 }
 
-/*
- * Returns the retained valid socket of a handle. If there is none, adds `offered`, unless it is
- * null.
- */
+/* Returns a valid retained socket. If the handle has none, adds `offered`, which may be null. */
 static struct rl_socket *find_or_add_socket(int fd, struct rl_socket *offered)
 {
     rl_lock(&table_lock);
@@ -128,8 +122,8 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
     if (known) return rl_socket_ref(known);
     /*
      * Other threads must find a complete socket, so the info is retained before the socket is added
-     * to the table. Retaining calls the client without a lock, so another thread may have created a
-     * socket for the handle in the meantime.
+     * to the table. No lock is held while `retain` runs, so another thread may create a socket for
+     * the handle at the same time.
      */
     struct rl_socket *made = make_socket(sock, callBackTypes, callout);
     if (context) rl_client_begin_constant(&made->client, &RL_CONSTANT_CONTEXT(context));
@@ -240,10 +234,7 @@ RLSocketNativeHandle RLSocketGetNative(RLSocketRef socket)
     return rl_watch_descriptor(&rl_socket_checked(socket, __func__)->watch);
 }
 
-/*
- * Returns an address of the socket, which the caller owns. While the socket is valid, the system
- * reports the address; afterwards the last known address is returned.
- */
+/* After invalidation, returns the last known address. */
 static RLDataRef copy_socket_address(struct rl_socket *self, RLDataRef *memory,
                                      bool (*get)(int, struct rl_socket_name *))
 {

@@ -24,18 +24,13 @@ struct round {
     void *info;
 };
 
-/*
- * The delay in seconds before accepting or receiving is retried, and before a socket without a peer
- * is checked again.
- */
+/* The delay in seconds before a retry, and before the next check of a socket without a peer. */
 #define RETRY_INTERVAL 0.1
 
-/* The maximum number of bytes per data callback, for a stream and for a datagram. */
+/* The maximum numbers of bytes per data callback. */
 enum { STREAM_CHUNK = 32768, DATAGRAM_CHUNK = 65535 };
 
-/*
- * If the context has no `retain`, the info is used as it is; else it is retained when first needed.
- */
+/* An info without `retain` counts as retained. */
 static struct round begin_round(struct rl_socket *socket)
 {
     return (struct round){.socket = socket,
@@ -43,7 +38,7 @@ static struct round begin_round(struct rl_socket *socket)
                           .info = socket->client.constant.info};
 }
 
-/* Returns whether the socket is valid. The first call retains the info. */
+/* Returns false if the socket is invalid. The first call retains the info. */
 static bool begin_call(struct round *round)
 {
     struct rl_socket *self = round->socket;
@@ -66,7 +61,7 @@ RL_CALLOUT_FUNCTION void rl_callout_socket(RLSocketCallBack function, RLSocketRe
     RL_STAY_ON_THE_STACK;
 }
 
-/* Calls the client unless the socket has become invalid. Returns whether the client was called. */
+/* Returns false if the socket has become invalid. */
 static bool call_socket_client(struct round *round, RLSocketCallBackType type, RLDataRef address,
                                const void *data)
 {
@@ -86,10 +81,7 @@ static RLRunLoopDescriptorEvents wanted_events(const struct rl_socket *self, RLO
     return events;
 }
 
-/*
- * Returns the subset of `types` that the socket has. The two bits for reading are one number, so
- * they are compared as a whole.
- */
+/* The two bits for reading are one number, so they are compared as a whole. */
 static RLOptionFlags own_types(const struct rl_socket *self, RLOptionFlags types)
 {
     bool is_read = self->read_kind && (types & self->read_kind) == self->read_kind;
@@ -133,10 +125,7 @@ void rl_socket_resume(struct rl_socket *self)
     rl_watch_want(&self->watch, events);
 }
 
-/*
- * Returns the result of connecting: 0, an errno value, or -1 if the socket has neither a peer nor
- * an error.
- */
+/* Returns 0, an errno value, or -1 if the socket has neither a peer nor an error. */
 static SInt32 find_connect_result(struct rl_socket *self)
 {
     struct rl_socket_name peer;
@@ -149,7 +138,7 @@ static SInt32 find_connect_result(struct rl_socket *self)
     return error == 0 && !is_connected ? -1 : error;
 }
 
-/* Serves the connect callback, if it is due. Returns whether to report writability as well. */
+/* Returns whether to report writability as well. */
 static bool serve_connection(struct round *round)
 {
     struct rl_socket *self = round->socket;
@@ -187,14 +176,13 @@ static void serve_writable(struct round *round)
     if (comes_again) rl_socket_enable(self, kRLSocketWriteCallBack);
 }
 
-/* The outcome of serving a readable handle. */
 enum outcome {
     SERVED,
     /* The client was not called. */
     IDLE,
-    /* Stop watching: no event will follow, or none until the client enables the callback again. */
+    /* Stop watching: no event will follow until the client enables the callback again, if ever. */
     OVER,
-    /* The handle is at EOF, so the socket is of no more use. */
+    /* EOF: the socket is of no more use. */
     ENDED
 };
 
@@ -231,10 +219,7 @@ static void pause_serving(struct rl_socket *self)
     RLRelease(source);
 }
 
-/*
- * Stops reading for a while. Bytes or connections that the system does not hand over keep the
- * handle ready, so an immediate retry would make the loop spin.
- */
+/* Undelivered bytes or connections keep the handle ready: an immediate retry would spin. */
 static void pause_reading(struct rl_socket *self, const char *deed, int error)
 {
     warn_of_refused_accept(deed, error);
@@ -246,16 +231,13 @@ static RLDataRef data_of(const struct rl_socket_name *name)
     return RLDataCreate(NULL, (const UInt8 *)&name->storage, (RLIndex)name->length);
 }
 
-/*
- * Returns whether the peer is gone and no bytes are left. The result is also true if only empty
- * packets are queued.
- */
+/* True if the peer is gone and no bytes are left, even if empty packets are queued. */
 static bool is_after_packets(int fd)
 {
     return rl_socket_has_hung_up(fd) && !rl_kernel_has_bytes(fd);
 }
 
-/* Checks whether a readable handle is at EOF. Never returns IDLE. */
+/* Checks a readable handle for EOF. Never returns IDLE. */
 static enum outcome find_end(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
@@ -279,7 +261,7 @@ static enum outcome serve_readable(struct round *round, RLRunLoopDescriptorEvent
     return outcome == ENDED ? OVER : SERVED;
 }
 
-/* Returns a receive buffer. It belongs to the loop, because threads may have small stacks. */
+/* The buffer belongs to the loop, because threads may have small stacks. */
 static UInt8 *receive_buffer(void)
 {
     struct rl_loop *loop = rl_own_loop;
@@ -302,7 +284,6 @@ static ssize_t receive_chunk(struct rl_socket *self, RLDataRef *ret_data,
     return length;
 }
 
-/* Returns the address of a sender. For a stream, this is the address of the peer. */
 static RLDataRef copy_sender(struct rl_socket *self, const struct rl_socket_name *sender)
 {
     if (!self->is_stream || sender->length > 0) return data_of(sender);
@@ -328,10 +309,7 @@ static enum outcome serve_data(struct round *round)
     }
     if (length < 0) {
         if (self->is_sequenced) return IDLE;
-        /*
-         * For a stream, an error is the end. For datagrams, it reports the loss of an earlier
-         * datagram.
-         */
+        /* The end of a stream. For datagrams, the error reports the loss of an earlier datagram. */
         data = RLDataCreate(NULL, NULL, 0);
         sender.length = 0;
     }
@@ -366,18 +344,12 @@ static enum outcome serve_connections(struct round *round)
         RLRelease(address);
         return SERVED;
     }
-    /*
-     * accept(2) fails with EACCES if a security module forbids it. is_refusal does not include
-     * EACCES, which a peer may cause when receiving.
-     */
+    /* A security module forbids accept(2) with EACCES, which is_refusal excludes. */
     if (is_refusal(accepted) || accepted == -EACCES) {
         pause_reading(self, "accept connections", accepted);
         return OVER;
     }
-    /*
-     * These errors mean that the handle does not listen. Any other error concerns only one
-     * connection.
-     */
+    /* The handle does not listen. Any other error concerns only one connection. */
     return accepted == -EINVAL || accepted == -ENOTSOCK || accepted == -EOPNOTSUPP ? OVER : IDLE;
 }
 
@@ -402,9 +374,8 @@ static void serve_reading(struct round *round, RLRunLoopDescriptorEvents events)
 }
 
 /*
- * Returns whether the socket has no peer: it has not begun to connect, or connecting failed. The
- * kernel reports such a socket as hung up and writable, although it has no EOF to read and no
- * error.
+ * True if the socket has not begun to connect, or connecting failed. The kernel reports such a
+ * socket as hung up and writable, although it has no EOF to read and no error.
  */
 static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents events)
 {
@@ -448,7 +419,7 @@ static void socket_unscheduled(struct rl_watch *watch)
     rl_alarm_forget(&self->retry, &self->watch.lock);
 }
 
-/* Ends a pause: its timer is not in the mode that the source has just been added to. */
+/* Ends a pause, because its timer is not in the mode that the source was just added to. */
 static void socket_joined(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);

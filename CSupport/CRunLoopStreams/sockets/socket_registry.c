@@ -1,4 +1,4 @@
-/* The name registry of sockets. No system has a registry server, so the functions fail. */
+/* CF's name registry of sockets. No system has a registry server, so the functions fail. */
 
 #include <CRunLoop/RLSocket.h>
 

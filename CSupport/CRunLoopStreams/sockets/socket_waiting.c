@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-/* Returns 0 if there is no timeout. */
+/* 0 means no timeout. */
 static int64_t deadline_of_timeout(RLTimeInterval seconds)
 {
     return seconds > 0 ? rl_kernel_monotonic_ns() + rl_clock_ns_of(seconds) : 0;
@@ -98,7 +98,7 @@ static ssize_t send_to_socket(struct rl_socket *self, RLDataRef address, const U
     return sent;
 }
 
-/* Returns the time until which a call on the handle would block; 0 if the handle is nonblocking. */
+/* Returns the deadline by SO_SNDTIMEO, or 0 if the handle is nonblocking. */
 static int64_t deadline_of_handle(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
@@ -110,9 +110,8 @@ static int64_t deadline_of_handle(struct rl_socket *self)
 }
 
 /*
- * Waits until the handle is writable. `is_in_vain` means that a send failed although the handle was
- * writable: the receiver of a datagram has no space, and no event reports when it has space again.
- * The function then pauses first.
+ * `is_in_vain`: a send failed although the handle was writable, because the receiver of a datagram
+ * has no space. No event reports when the receiver has space again, so pause first.
  */
 static int wait_for_socket_space(struct rl_socket *self, bool is_in_vain, int64_t deadline_ns)
 {
@@ -124,10 +123,7 @@ static int wait_for_socket_space(struct rl_socket *self, bool is_in_vain, int64_
     return result;
 }
 
-/*
- * Sends all bytes, until the deadline. Returns the number of bytes sent, or a negative errno value
- * if none was sent.
- */
+/* Returns the number of bytes sent, or a negative errno value if no byte was sent. */
 static ssize_t send_all(struct rl_socket *self, RLDataRef address, RLDataRef data,
                         int64_t deadline_ns)
 {

@@ -5,8 +5,8 @@
  * Events for the client are collected in `pending`, and delivered in rounds: by the signal source
  * of stream_schedule.c or, when the descriptor is ready, immediately.
  *
- * Locks: no lock of a kind is held when a stream's lock is taken, and only the locks of the watch
- * and of the signal source are taken inside it. Kinds and clients are called without locks.
+ * Locks: a stream's lock is taken while no lock of a stream class is held. Only the locks of the
+ * watch and of the signal source are taken inside it. Classes and clients are called without locks.
  */
 
 #include "sockets/stream.h"
@@ -23,7 +23,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The greatest errno value of the kernel. Greater values are TLS errors. */
+/* The kernel's greatest errno value. Greater values are TLS errors. */
 enum { RL_GREATEST_ERRNO = 4095 };
 
 static RLOptionFlags ready_event(const struct rl_stream *stream)
@@ -43,10 +43,7 @@ static void drop_client(struct rl_stream_client *client)
     if (atomic_fetch_sub(&client->references, 1) == 1) free(client);
 }
 
-/*
- * Takes the pending events for a round of callbacks. Returns the client, retained with its info, or
- * null if no event is pending.
- */
+/* Returns the client, retained with its info, or null if no event is pending. */
 static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFlags *ret_events,
                                             unsigned *ret_removals, void **ret_info)
 {
@@ -65,9 +62,8 @@ static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFl
 }
 
 /*
- * Returns whether an event of a round is still to be delivered. If the client has removed the
- * stream from a mode during the round, the remaining events are postponed: to the next round in
- * another mode, or until the stream is scheduled again.
+ * If the client has removed the stream from a mode during the round, the remaining events wait for
+ * the next round in another mode, or until the stream is scheduled again.
  */
 static bool claim_event(struct rl_stream *stream, const struct rl_stream_client *client,
                         RLOptionFlags event, unsigned removals, RLOptionFlags *events)
@@ -103,9 +99,7 @@ RL_CALLOUT_FUNCTION void rl_callout_write_stream(RLWriteStreamClientCallBack fun
     RL_STAY_ON_THE_STACK;
 }
 
-/*
- * The lowest bits are delivered first. Events that occur during the round wait for the next round.
- */
+/* The lowest bits come first. Events that occur during the round wait for the next round. */
 void rl_stream_notify_client(struct rl_stream *stream)
 {
     RLOptionFlags events = 0;
@@ -130,10 +124,7 @@ void rl_stream_notify_client(struct rl_stream *stream)
 
 /* --- Transitions ------------------------------------------------------------------------------ */
 
-/*
- * Marks an event as pending if the client wants it. Returns whether the client wants it. Stream
- * locked.
- */
+/* Returns whether the client wants the event. Stream locked. */
 static bool note_event(struct rl_stream *stream, RLOptionFlags event)
 {
     bool is_wanted = stream->client && (stream->client->events & event);
@@ -141,10 +132,7 @@ static bool note_event(struct rl_stream *stream, RLOptionFlags event)
     return is_wanted;
 }
 
-/*
- * Changes the status, unless it is already past `last`. Returns whether the status was changed.
- * Stream locked.
- */
+/* Does nothing if the status is already past `last`. Stream locked. */
 static bool advance_stream(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus status)
 {
     bool is_due = stream->status <= last;
@@ -199,17 +187,14 @@ bool rl_stream_open(struct rl_stream *stream)
     return result == 0 || result == -EINPROGRESS;
 }
 
-/*
- * Continues opening; if `waits`, blocks until the result is known. A kind without a descriptor
- * opens in a single call, which another thread is making.
- */
+/* A stream without a descriptor opens in a single call, which another thread is making. */
 static void continue_opening(struct rl_stream *stream, bool waits)
 {
     if (status_of(stream) != kRLStreamStatusOpening || !stream->is_watched) return;
     take_opening(stream, stream->class->open(stream, waits));
 }
 
-/* Closes a stream, unless it is closed already or its status is before `first`. */
+/* Does nothing if the stream is closed, or its status is before `first`. */
 static void close_from(struct rl_stream *stream, RLStreamStatus first)
 {
     rl_lock(&stream->lock);
@@ -229,10 +214,7 @@ static void close_from(struct rl_stream *stream, RLStreamStatus first)
 void rl_stream_close(struct rl_stream *stream)
 {
     if (status_of(stream) == kRLStreamStatusNotOpen) {
-        /*
-         * A stream that was never opened can still be opened later, but loops must not keep
-         * retaining it.
-         */
+        /* The stream can still be opened later, but loops must not keep retaining it. */
         rl_stream_leave_loops(stream);
     } else {
         close_from(stream, kRLStreamStatusOpening);
@@ -246,7 +228,7 @@ void rl_stream_end(struct rl_stream *stream)
 
 /* --- Readiness -------------------------------------------------------------------------------- */
 
-/* Marks an open stream as ready. Returns whether this is a new event that the client wants. */
+/* Returns whether this is a new event that the client wants. */
 static bool announce_readiness(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -264,10 +246,7 @@ static int finish_writing(struct rl_stream *stream, bool waits)
     return stream->class->finish ? stream->class->finish(stream, waits) : 0;
 }
 
-/*
- * Checks the readiness of an open stream, and stores the result. Returns whether a transfer would
- * not block. Signals a new readiness event if `signals`.
- */
+/* Returns whether a transfer would not block. If `signals`, signals a new readiness event. */
 static bool check_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
 {
     int result = atomic_load(&stream->is_finishing) ? finish_writing(stream, false)
@@ -339,10 +318,7 @@ void rl_stream_recheck(struct rl_stream *stream)
 {
     forget_readiness(stream);
     rl_stream_set_alarm(stream);
-    /*
-     * Wait for writability, which is soon reported even if the peer sends nothing. The event
-     * triggers a check.
-     */
+    /* Writability is soon reported even if the peer sends nothing. The event triggers a check. */
     if (status_of(stream) == kRLStreamStatusOpen) {
         rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
     }
@@ -369,7 +345,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
-/* Waits until opening has finished. Returns whether the stream is open or at EOF. */
+/* Blocks until opening has finished. */
 static bool is_stream_usable(struct rl_stream *stream)
 {
     continue_opening(stream, true);
@@ -377,7 +353,6 @@ static bool is_stream_usable(struct rl_stream *stream)
     return status == kRLStreamStatusOpen || status == kRLStreamStatusAtEnd;
 }
 
-/* After a transfer, notifies the client again if the stream is still ready. */
 static void continue_after(struct rl_stream *stream, ssize_t moved,
                            RLRunLoopDescriptorEvents awaited)
 {
@@ -405,7 +380,6 @@ static RLIndex move_bytes(struct rl_stream *stream, UInt8 *bytes, RLIndex length
     return moved;
 }
 
-/* Prints a hint that a stream was not opened, once for each function. */
 #define RL_HINT_IF_NOT_OPEN(stream, function)                                                      \
     RL_HINT(rl_stream_get_status(stream) == kRLStreamStatusNotOpen, function,                      \
             "stream %p was not opened: call RLReadStreamOpen() or RLWriteStreamOpen() first",      \

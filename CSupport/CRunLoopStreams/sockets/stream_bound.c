@@ -2,8 +2,8 @@
  * Bound streams: the reader reads the bytes that are written to the writer, through a ring buffer
  * in memory.
  *
- * If a stream changes the readiness of the other stream, it makes the other stream check its
- * readiness, without holding the lock. The other stream may be about to be destroyed, so the pair
+ * A stream that changes the readiness of the other stream makes the other stream check its
+ * readiness, with the pair unlocked. The other stream may be about to be destroyed, so the pair
  * holds no references to the streams.
  */
 
@@ -15,23 +15,22 @@
 #include <stdlib.h>
 
 struct pair {
-    /* One reference for each stream. */
+    /* One for each stream. */
     atomic_uint references;
-    /* The futex of waiting threads. Its value changes whenever a field below changes. */
+    /* The futex of waiting threads. Changes with each field below. */
     atomic_uint changes;
     /* Guards the fields below. */
     struct rl_lock lock;
-    /* The reader and the writer, not retained: each removes itself when it is destroyed. */
+    /* The reader and the writer, not retained. Each removes itself when it is destroyed. */
     struct rl_stream *streams[2];
     bool is_closed[2];
-    /* A ring buffer that contains `count` bytes, starting at `start`. */
+    /* A ring buffer: `count` bytes from `start` on. */
     UInt8 *bytes;
     size_t size;
     size_t start;
     size_t count;
 };
 
-/* Wakes waiting threads, and makes the other stream check its readiness. */
 static void notify_other(struct rl_stream *stream)
 {
     struct pair *pair = stream->transport;
@@ -57,7 +56,6 @@ static size_t lesser_of(size_t first, size_t second)
     return first < second ? first : second;
 }
 
-/* Copies bytes out of the ring, in at most two pieces. Returns their number. */
 static size_t take_from_ring(struct pair *pair, UInt8 *bytes, size_t length)
 {
     size_t taken = lesser_of(length, pair->count),
@@ -69,7 +67,6 @@ static size_t take_from_ring(struct pair *pair, UInt8 *bytes, size_t length)
     return taken;
 }
 
-/* Copies as many bytes as fit into the ring. Returns their number. */
 static size_t put_into_ring(struct pair *pair, const UInt8 *bytes, size_t length)
 {
     size_t put = lesser_of(length, pair->size - pair->count);
@@ -80,10 +77,7 @@ static size_t put_into_ring(struct pair *pair, const UInt8 *bytes, size_t length
     return put;
 }
 
-/*
- * Returns the number of bytes transferred, 0 at EOF, or a negative errno value: -EAGAIN if the
- * caller must wait. Pair locked.
- */
+/* Returns a number of bytes, 0 at EOF, or a negative errno value. Pair locked. */
 static ssize_t try_to_move(struct pair *pair, bool is_writer, UInt8 *bytes, size_t length)
 {
     if (pair->is_closed[is_writer]) return -EBADF;

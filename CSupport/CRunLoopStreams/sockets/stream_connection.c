@@ -24,7 +24,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The default time limit of a server for the handshake with a client. */
+/* A server's default time limit for the handshake with a client. */
 #define HANDSHAKE_OF_CLIENTS_NS INT64_C(60000000000)
 
 struct rl_stream_connection *rl_stream_connection_create(int fd,
@@ -109,9 +109,7 @@ bool rl_stream_connection_is_late(const struct rl_stream_connection *connection)
     return deadline_ns != RL_NEVER_NS && rl_clock_has_reached(deadline_ns);
 }
 
-/*
- * Returns the time left for connecting or for the handshake, or RL_NEVER_NS if there is no limit.
- */
+/* Returns RL_NEVER_NS if there is no limit. */
 static int64_t left_ns_of(struct rl_stream_connection *connection)
 {
     rl_lock(&connection->lock);
@@ -168,10 +166,7 @@ static void fail_connection(struct rl_stream_connection *connection, int error)
     connection->error = error;
 }
 
-/*
- * Starts to connect to the next address. `reason` is the error of the previous address. Connection
- * locked.
- */
+/* `reason` is the error of the previous address. Connection locked. */
 static void try_next_address(struct rl_stream_connection *connection, int reason)
 {
     while (connection->next < connection->count) {
@@ -184,9 +179,7 @@ static void try_next_address(struct rl_stream_connection *connection, int reason
     fail_connection(connection, reason);
 }
 
-/*
- * Polls for the result of connecting. After a failure, tries the next address. Connection locked.
- */
+/* After a failure, tries the next address. Connection locked. */
 static void poll_handle(struct rl_stream_connection *connection)
 {
     const RLRunLoopDescriptorEvents over =
@@ -280,10 +273,7 @@ static int begin_or_continue(struct rl_stream_connection *connection)
     return result;
 }
 
-/*
- * Blocks until the connection's `changes` differ from `changes`, or until `moment_ns` of the
- * monotonic clock.
- */
+/* Also returns at `moment_ns` of the monotonic clock. */
 static void sleep_until_changed(struct rl_stream_connection *connection, unsigned changes,
                                 int64_t moment_ns)
 {
@@ -297,10 +287,7 @@ static void sleep_until_changed(struct rl_stream_connection *connection, unsigne
     atomic_fetch_sub(&connection->waiters, 1);
 }
 
-/*
- * Blocks until connecting can continue or the time limit is over. Returns 0, or a negative errno
- * value if the stream is closed.
- */
+/* Blocks until connecting can continue or the time limit is over. */
 static int wait_for_progress(struct rl_stream_connection *connection, struct rl_watch *watch)
 {
     /* Read `changes` before the state, so a later change of the state is noticed. */

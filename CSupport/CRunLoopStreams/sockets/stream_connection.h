@@ -10,14 +10,13 @@
 #include "sockets/stream_security.h"
 #include "sockets/stream_service.h"
 
-/* The states, in chronological order. Streams are open from RL_CONNECTION_PLAIN on. */
+/* In chronological order. Streams are open from RL_CONNECTION_PLAIN on. */
 enum rl_stream_connection_state {
     RL_CONNECTION_NEW,
-    /* A thread looks up the addresses of the host. */
     RL_CONNECTION_RESOLVING,
     RL_CONNECTION_CONNECTING,
     RL_CONNECTION_FAILED,
-    /* Connected. The connection does not use TLS yet. */
+    /* Connected, without TLS so far. */
     RL_CONNECTION_PLAIN,
     /* Connected with TLS. The session is created when it is first needed. */
     RL_CONNECTION_SHAKING_HANDS,
@@ -27,37 +26,28 @@ enum rl_stream_connection_state {
 };
 
 struct rl_stream_connection {
-    /* One reference for each stream, one for a look-up, and one for the thread that lingers. */
+    /* One for each stream, one for a look-up, and one for the thread that lingers. */
     atomic_uint references;
-    /* Whether the connection closes its handle after both streams are closed. */
+    /* The connection closes its handle after both streams are closed. */
     atomic_bool closes;
-    /*
-     * The futex of waiting threads. Its value changes when the look-up of the name ends and when a
-     * stream is closed.
-     */
+    /* The futex of waiting threads. Changes when the look-up ends and when a stream is closed. */
     atomic_uint changes;
-    /* The number of waiting threads. If it is 0, no futex system call is made. */
+    /* If 0, no futex system call is made. */
     atomic_uint waiters;
     /* Guards the fields below. */
     struct rl_lock lock;
     /* Also read without the lock. */
     _Atomic(enum rl_stream_connection_state) state;
     int error;
-    /*
-     * The handle, or -1 after it is closed. Transfers use the descriptor of the stream's watch
-     * instead.
-     */
+    /* -1 after it is closed. Transfers use the descriptor of the stream's watch instead. */
     int fd;
-    /*
-     * The number of streams that are not closed. At 0, the descriptor may already belong to another
-     * file.
-     */
+    /* The number of streams that are not closed. At 0, `fd` may already belong to another file. */
     unsigned users;
     /* A stream that is now closed was in a loop or on a queue. */
     bool was_scheduled;
-    /* The reader and the writer, not retained: each removes itself when it is destroyed. */
+    /* The reader and the writer, not retained. Each removes itself when it is destroyed. */
     struct rl_stream *streams[2];
-    /* The name of the host; null if the addresses are known. Set once, like the port. */
+    /* Set once, like the port. Null if the addresses are known. */
     RLStringRef host;
     unsigned port;
     int family;
@@ -66,7 +56,7 @@ struct rl_stream_connection {
     size_t next;
     /* The time at which connecting or the handshake began; 0 before the first stream is opened. */
     int64_t begun_ns;
-    /* The time limit in nanoseconds, from `begun_ns` on; negative if the client has set none. */
+    /* From `begun_ns` on; negative if the client has set no limit. */
     int64_t limit_ns;
     struct rl_security security;
     /* The client's type of service, or null. */
@@ -82,16 +72,13 @@ struct rl_stream_connection {
     int lingering_fd;
 };
 
-/*
- * Creates a connection for a handle, and the requested streams. Returns null and creates nothing if
- * `fd` is negative or no stream is requested. The caller sets the other fields.
- */
+/* Returns null if `fd` is negative or no stream is requested. The caller sets the other fields. */
 struct rl_stream_connection *rl_stream_connection_create(int fd,
                                                          const struct rl_stream_class *class,
                                                          RLReadStreamRef *ret_reader,
                                                          RLWriteStreamRef *ret_writer);
 
-/* Adds an address to try. Ignores an address that is too long. Takes no lock. */
+/* Ignores an address that is too long. Takes no lock. */
 void rl_stream_connection_add_address(struct rl_stream_connection *connection, const void *address,
                                       size_t length);
 
@@ -108,19 +95,19 @@ void rl_stream_connection_leave(struct rl_stream *stream);
 void rl_stream_connection_retain(struct rl_stream_connection *connection);
 void rl_stream_connection_release(struct rl_stream_connection *connection);
 
-/* Calls `function` for each stream except `but` and streams that are being destroyed. */
+/* Skips `but`, and streams that are being destroyed. */
 void rl_stream_connection_apply(struct rl_stream_connection *connection,
                                 const struct rl_stream *but,
                                 void (*function)(struct rl_stream *stream));
 
-/* Returns the deadline for connecting or for the handshake, on the monotonic clock. */
+/* For connecting or for the handshake, on the monotonic clock. */
 int64_t rl_stream_connection_last_moment(struct rl_stream_connection *connection);
 
-/* Get and set the time limit; RL_NEVER_NS means no limit. */
+/* RL_NEVER_NS means no limit. */
 int64_t rl_stream_connection_limit(struct rl_stream_connection *connection);
 void rl_stream_connection_set_limit(struct rl_stream_connection *connection, int64_t limit_ns);
 
-/* Returns whether the time limit is over. Connection locked. */
+/* Connection locked. */
 bool rl_stream_connection_is_late(const struct rl_stream_connection *connection);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Stream objects, and the public functions of readers and writers, which check their arguments.
- * stream.c has the functions that transfer bytes.
+ * Stream objects, and public functions of readers and writers. stream.c has the functions that
+ * transfer bytes.
  */
 
 #include "sockets/stream.h"
@@ -48,7 +48,7 @@ static bool set_stream_property(struct rl_stream *stream, RLStringRef property_n
     return is_set;
 }
 
-/* Retains the stream during the call, because its source may hold the last reference. */
+/* Retains the stream, because its source may hold the last reference. */
 static void close_stream(struct rl_stream *stream)
 {
     RLRetain(stream);

@@ -24,17 +24,13 @@ struct file {
     int fd;
     unsigned users;
     bool is_closed;
-    /* Set when the file is opened. */
     bool is_regular;
     bool appends;
     /* The initial offset that the client has set, or -1. */
     int64_t offset;
 };
 
-/*
- * Returns the descriptor, which stays open until end_use. Returns -EBADF if the stream is closed or
- * not open yet.
- */
+/* Keeps the descriptor open until end_use. Fails if the stream is closed or not open yet. */
 static int begin_use(struct file *file)
 {
     rl_lock(&file->lock);
@@ -51,7 +47,6 @@ static void end_use(struct file *file)
     rl_unlock(&file->lock);
 }
 
-/* Opens the file at the client's offset. Returns the descriptor or a negative errno value. */
 static int open_at(struct rl_stream *stream, bool appends, int64_t offset)
 {
     const struct file *file = stream->transport;

@@ -18,7 +18,7 @@ struct memory {
     UInt8 *bytes;
     size_t length;
     size_t position;
-    /* The allocator that frees the bytes if the stream owns them; or null. */
+    /* Frees the bytes if the stream owns them; or null. */
     RLAllocatorRef deallocator;
     /* The written bytes, if the client has supplied no buffer. */
     RLMutableDataRef written;

@@ -3,9 +3,10 @@
  *
  * A stream in a loop has two sources. The watch's source reports the readiness of the descriptor
  * directly; the signal source, a version 0 source, delivers all other events. Timers fail a stream
- * whose opening takes too long. On a dispatch queue, events are delivered by asynchronous calls,
- * and a queue source serves the watch. A timerfd replaces the timers, because timers of a queue
- * cannot be cancelled.
+ * whose opening takes too long.
+ *
+ * On a dispatch queue, asynchronous calls deliver events, and a queue source serves the watch. A
+ * timerfd replaces the timers, because timers of a queue cannot be cancelled.
  */
 
 #include "sockets/stream.h"
@@ -45,10 +46,7 @@ static struct rl_source *make_signal_source(void *stream)
     return (struct rl_source *)(void *)RLRunLoopSourceCreate(NULL, 0, &context);
 }
 
-/*
- * Returns the signal source, which the caller owns. Creates the source if there is none. Returns
- * null if the stream is closed or has a queue.
- */
+/* Creates the source if there is none. Returns null if the stream is closed or has a queue. */
 static struct rl_source *copy_signal_source(struct rl_stream *stream)
 {
     struct rl_source *signal_source = NULL;
@@ -63,10 +61,7 @@ static struct rl_source *copy_signal_source(struct rl_stream *stream)
 
 /* --- Signals ---------------------------------------------------------------------------------- */
 
-/*
- * Delivers one round at a time, even on a concurrent queue. Delivers nothing if the queue of the
- * stream has changed.
- */
+/* One round at a time, even on a concurrent queue; none if the stream's queue has changed. */
 static void notify_on_queue(void *context)
 {
     struct rl_queue *queue = rl_queue_called(context);
@@ -85,7 +80,7 @@ static void notify_on_queue(void *context)
     RLRelease(stream);
 }
 
-/* Returns whether the stream has a queue. If so, the queue delivers the pending events. */
+/* Returns false if the stream has no queue. */
 static bool signal_queue(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -219,10 +214,7 @@ static void serve_stream_on_queue(void *owner)
     rl_watch_serve_poll_set(&((struct rl_stream *)owner)->watch);
 }
 
-/*
- * Creates the source that serves the stream's descriptor on a queue. Returns null if the stream has
- * no descriptor or the creation fails.
- */
+/* Returns null if the stream has no descriptor or the creation fails. */
 static struct rl_queue_source *make_queue_source(struct rl_stream *stream, struct rl_queue *queue,
                                                  int *ret_poll_set)
 {

@@ -74,9 +74,7 @@ static bool is_false(RLTypeRef value)
     return is_truth_value(value) && !RLBooleanGetValue(value);
 }
 
-/*
- * OpenSSL accepts any peer for an empty name, and a whole domain for a name that begins with a dot.
- */
+/* OpenSSL accepts any peer for an empty name, and a whole domain for a name with a leading dot. */
 static bool is_name(RLTypeRef value)
 {
     if (value == (RLTypeRef)kRLNull) return true;
@@ -96,7 +94,6 @@ static bool are_data(RLTypeRef value)
     return count > 0;
 }
 
-/* Returns the constant of a supported security level, or null. */
 static RLStringRef find_level(RLTypeRef value)
 {
     const RLStringRef levels[] = {kRLStreamSocketSecurityLevelNone,
@@ -165,7 +162,7 @@ static const char *fault_of_unknown_key(RLDictionaryRef settings, char text[FAUL
     return text;
 }
 
-/* Returns the fault of invalid settings, which may be in `text`, or null. */
+/* The fault may be in `text`. Returns null for valid settings. */
 static const char *find_fault(RLTypeRef value, char text[FAULT_SIZE])
 {
     if (!value || RLGetTypeID(value) != RLDictionaryGetTypeID()) {
@@ -207,7 +204,7 @@ static RLTypeRef copy_setting(RLTypeRef value)
     return RLRetain(value);
 }
 
-/* Copies settings that were found valid. */
+/* The settings must be valid. */
 static RLDictionaryRef copy_settings(RLDictionaryRef settings)
 {
     RLMutableDictionaryRef copies = RLDictionaryCreateMutable(

@@ -1,5 +1,3 @@
-/* The security properties of streams, and their validation. */
-
 #ifndef RL_STREAM_SECURITY_H
 #define RL_STREAM_SECURITY_H
 
@@ -16,14 +14,14 @@ struct rl_security {
 };
 
 /*
- * Returns a deep copy of a property's value, for rl_security_set. If the value is invalid, warns
- * and returns null. `function` is the public function. No lock held.
+ * Returns a deep copy for rl_security_set, or warns and returns null if the value is invalid.
+ * `function` is the public function. No lock held.
  */
 RLTypeRef rl_security_copy_value(RLStringRef name, RLTypeRef value, const char *function);
 
 /*
- * Sets a security property to a copy from rl_security_copy_value. `host` is the host of the
- * connection, or null. If the value is invalid, warns, changes nothing and returns false.
+ * `value` is a copy from rl_security_copy_value. `host` may be null. If the value is invalid,
+ * warns, changes nothing and returns false.
  */
 bool rl_security_set(struct rl_security *security, RLStringRef host, RLStringRef name,
                      RLTypeRef value, const char *function);
@@ -34,17 +32,17 @@ bool rl_security_is_server(const struct rl_security *security);
 
 bool rl_security_is_requested(const struct rl_security *security);
 
-/* Returns whether the connection uses TLS without authenticating the peer. */
+/* TLS without authentication of the peer. */
 bool rl_security_takes_anybody(const struct rl_security *security);
 
-/* Returns the value of a property, which the caller owns, or null. */
+/* Returns null if the property is not set. */
 RLTypeRef rl_security_copy(const struct rl_security *security, RLStringRef name);
 
-/* Fills in the settings of a session. The objects in it are retained by `security` or `host`. */
+/* `security` or `host` retains the objects in the settings. */
 void rl_security_get(const struct rl_security *security, RLStringRef host,
                      struct rl_tls_settings *ret_settings);
 
-/* Returns an error object with domain kRLStreamErrorDomainSSL, which the caller owns. */
+/* The error's domain is kRLStreamErrorDomainSSL. */
 RLErrorRef rl_security_create_error(RLIndex code);
 
 void rl_security_end(struct rl_security *security);

@@ -1,8 +1,7 @@
 /*
- * The code points follow the recommendations of RFC 4594 for each class of service. The priorities
- * are the ones that Linux uses for interactive, bulk and filler traffic. Without an explicit
- * priority, the kernel would derive a priority from the code point, with a table that predates
- * DSCP.
+ * The code points are those that RFC 4594 recommends for each class of service. The priorities are
+ * those that Linux uses for interactive, bulk and filler traffic. Without an explicit priority, the
+ * kernel would derive a priority from the code point, with a table that predates DSCP.
  */
 
 #include "sockets/stream_service.h"

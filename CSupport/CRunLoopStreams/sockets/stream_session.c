@@ -66,7 +66,6 @@ struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, i
 
 /* --- The handshake ---------------------------------------------------------------------------- */
 
-/* Advances the state of the connection. Returns whether the state has changed. */
 static bool advance_session(struct rl_stream_connection *connection,
                             enum rl_stream_connection_state state)
 {
@@ -91,7 +90,7 @@ static void take_progress(struct rl_stream_connection *connection, const struct 
     rl_stream_connection_apply(connection, but, rl_stream_check);
 }
 
-/* Fails a handshake whose time limit is over. Returns whether the limit is over. */
+/* Returns whether the time limit is over. */
 static bool fail_late_handshake(struct rl_stream_connection *connection,
                                 const struct rl_stream *but)
 {
@@ -126,16 +125,13 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
 /* --- The end ---------------------------------------------------------------------------------- */
 
 /*
- * The maximum number of threads that wait for peers to read. Above it, unsent bytes are lost, and
- * peers report a truncated stream.
+ * Threads that wait for peers to read. With more connections, unsent bytes are lost, and peers
+ * report a truncated stream.
  */
 enum { MOST_LINGERING = 64 };
 static atomic_uint lingering;
 
-/*
- * Sends the unsent bytes and a close_notify, without which the peer treats EOF as an error. Blocks
- * for at most `most_ns`.
- */
+/* Without a close_notify, the peer treats EOF as an error. Blocks for at most `most_ns`. */
 static void send_last_bytes(struct rl_tls *tls, int fd, int64_t most_ns)
 {
     int64_t deadline_ns = rl_kernel_monotonic_ns() + most_ns;
@@ -155,10 +151,7 @@ static void *linger_on_thread(void *context)
     return NULL;
 }
 
-/*
- * Starts a thread that sends the remaining bytes with a duplicate of the handle, because a loop
- * must not block.
- */
+/* The thread uses a duplicate of the handle. A loop must not block. */
 static void begin_to_linger(struct rl_stream_connection *connection)
 {
     bool may_linger = atomic_fetch_add(&lingering, 1) < MOST_LINGERING;

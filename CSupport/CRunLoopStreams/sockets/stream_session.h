@@ -7,20 +7,14 @@
 
 /* --- For the stream class; called with no lock held ------------------------------------------- */
 
-/*
- * Sets a security property to a copy of the client's value. If the value is invalid, warns and
- * returns false.
- */
+/* Sets a copy of the client's value. If the value is invalid, warns and returns false. */
 bool rl_stream_session_set_security(struct rl_stream_connection *connection, RLStringRef name,
                                     RLTypeRef value, const char *function);
 
-/* The slow path of the function below. */
+/* The slow path of rl_stream_session_of. */
 struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, int *ret_error);
 
-/*
- * Returns the session if the connection uses TLS. Otherwise returns null, and sets `ret_error` to 0
- * or to the error that prevented the session.
- */
+/* Returns null without TLS (`ret_error` is 0), or if the session could not be created. */
 static inline struct rl_tls *rl_stream_session_of(struct rl_stream_connection *connection,
                                                   int *ret_error)
 {
@@ -30,15 +24,15 @@ static inline struct rl_tls *rl_stream_session_of(struct rl_stream_connection *c
     return RL_UNLIKELY(is_missing) ? rl_stream_session_make(connection, ret_error) : tls;
 }
 
-/* The slow path of the function below. */
+/* The slow path of rl_stream_session_note. */
 ssize_t rl_stream_session_note_progress(struct rl_stream_connection *connection,
                                         const struct rl_stream *stream,
                                         struct rl_tls_outcome outcome);
 
 /*
- * Call this after each call of the session. Returns the result of the call, or an error if a
- * handshake exceeds its time limit. When the handshake ends or the session fails, also checks the
- * other stream, which may wait for bytes that this stream has read.
+ * Call this after each call of the session. Returns the result, or an error if a handshake exceeds
+ * its time limit. When the handshake ends or the session fails, also checks the other stream, which
+ * may wait for bytes that this stream has read.
  */
 static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connection,
                                              const struct rl_stream *stream,
@@ -52,23 +46,14 @@ static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connec
 
 /* --- For the connection ----------------------------------------------------------------------- */
 
-/*
- * Begins the handshake of a connection that has just been established, if it uses TLS. Connection
- * locked.
- */
+/* Call this when a connection was just established. Does nothing without TLS. Connection locked. */
 void rl_stream_session_begin(struct rl_stream_connection *connection);
 
-/*
- * Fails a handshake whose time limit is over. Notifies the streams except `stream`, which checks
- * itself. No lock held.
- */
+/* Notifies the streams except `stream`, which checks itself. No lock held. */
 void rl_stream_session_end_late_handshake(struct rl_stream_connection *connection,
                                           const struct rl_stream *stream);
 
-/*
- * Ends the session of a connection whose streams are both closed. Sends its last bytes, or starts a
- * thread that sends them. No lock held.
- */
+/* Call this after both streams are closed. A thread may send the last bytes. No lock held. */
 void rl_stream_session_end(struct rl_stream_connection *connection);
 
 #endif

@@ -46,10 +46,7 @@ static RLRunLoopDescriptorEvents awaited_of_socket(struct rl_stream *stream)
     return direction_of(stream) | (awaits_session ? RL_TLS_AWAITS_CHECK : 0);
 }
 
-/*
- * Call this when the kernel has reported the socket as writable. The size of the send buffer is
- * read once.
- */
+/* The kernel has reported the socket as writable. The buffer's size is read once. */
 static void note_space(struct rl_stream *stream, int fd)
 {
     struct rl_stream_connection *connection = stream->transport;
@@ -58,10 +55,7 @@ static void note_space(struct rl_stream *stream, int fd)
     atomic_store(&connection->space_left, space);
 }
 
-/*
- * Subtracts the bytes of a write from the known space. A `length` of SIZE_MAX means that the buffer
- * is full.
- */
+/* A `length` of SIZE_MAX means that the buffer is full. */
 static void use_space(struct rl_stream *stream, size_t length)
 {
     struct rl_stream_connection *connection = stream->transport;
@@ -92,10 +86,7 @@ static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length,
     return moved;
 }
 
-/*
- * Blocks until the next call may succeed or a handshake exceeds its time limit. Returns 0, or a
- * negative errno value.
- */
+/* Also returns 0 when a handshake exceeds its time limit. */
 static int wait_for_socket(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited)
 {
     int result =
@@ -260,10 +251,7 @@ static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name
     return RLRetain(atomic_load(&connection->closes) ? kRLBooleanTrue : kRLBooleanFalse);
 }
 
-/*
- * Sets a security property. This is possible until the handshake begins, which an open stream does
- * in the next pass of its loop.
- */
+/* Fails after the handshake has begun, which an open stream does in the next pass of its loop. */
 static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
     struct rl_stream_connection *connection = stream->transport;
@@ -277,7 +265,7 @@ static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef v
     return is_set;
 }
 
-/* Sets the time limit, in seconds; 0 means no limit. Returns false if the value is invalid. */
+/* In seconds; 0 means no limit. Returns false if the value is invalid. */
 static bool set_limit(struct rl_stream_connection *connection, RLTypeRef value)
 {
     double seconds;

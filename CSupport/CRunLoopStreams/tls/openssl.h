@@ -1,7 +1,6 @@
 /*
  * The functions of OpenSSL that TLS needs. They are looked up at run time, so programs without TLS
- * do not need the library, and the build does not need its headers. The functions belong to OpenSSL
- * 3, whose ABI is stable.
+ * do not need the library, and the build does not need its headers. The ABI of OpenSSL 3 is stable.
  */
 
 #ifndef RL_OPENSSL_H
@@ -101,7 +100,7 @@ struct rl_openssl {
     RL_OPENSSL_FUNCTIONS(RL_OPENSSL_FIELD)
 };
 
-/* Constants from OpenSSL's headers, where they are macros or part of the ABI. */
+/* From OpenSSL's headers, where they are macros or part of the ABI. */
 enum {
     RL_OPENSSL_INIT_NO_ATEXIT = 0x00080000,
 
@@ -139,10 +138,7 @@ enum {
     RL_BIO_CTRL_FLUSH = 11,
 };
 
-/*
- * Disables partial wildcards, such as "w*.example.org", and the common name in the subject, so only
- * alternative names count.
- */
+/* Only alternative names count, not the subject's common name, and no partial wildcards. */
 #define RL_X509_CHECK_FLAGS (0x4u | 0x20u)
 
 /* A trusted certificate ends the chain, even if it is not self-signed. */
@@ -153,18 +149,18 @@ enum {
 /* Complete and constant after OpenSSL is loaded. */
 extern struct rl_openssl rl_openssl_functions;
 
-/* Returns the functions. If OpenSSL 3 cannot be loaded, warns and returns null. Thread-safe. */
+/* If OpenSSL 3 cannot be loaded, warns and returns null. Thread-safe. */
 const struct rl_openssl *rl_openssl(void);
 
 /*
- * Guards the objects that all sessions share, and their creation. A thread may hold a session's
- * lock when it takes this lock; no other lock of the engine is taken inside.
+ * Guards the objects that all sessions share. A thread may hold a session's lock when it takes this
+ * lock; no other lock of the engine is taken inside.
  */
 extern struct rl_lock rl_openssl_lock;
 
 /*
- * Sessions hold this lock for reading during their calls, and a fork holds it for writing:
- * otherwise locks inside OpenSSL could stay locked in the child.
+ * Read-locked during calls of sessions, and write-locked by a fork: otherwise locks inside OpenSSL
+ * could stay locked in the child.
  */
 extern pthread_rwlock_t rl_openssl_calls;
 

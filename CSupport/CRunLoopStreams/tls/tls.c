@@ -30,10 +30,7 @@
 enum {
     /* The greatest length of a name that a handshake can request. */
     LONGEST_NAME = 255,
-    /*
-     * A peer may cause responses and not read them. With more unsent bytes than this, nothing more
-     * is read.
-     */
+    /* With more unsent bytes, nothing is read: a peer may cause responses and not read them. */
     MOST_UNSENT = 65536,
     /*
      * OpenSSL reads until it has bytes for the client, but a peer may send records without any. The
@@ -48,9 +45,9 @@ enum {
      */
     MOST_MESSAGES = 32,
     FIRST_PIECE = 2048,
-    /* The maximum number of bytes that one call reads for a client, however fast the peer sends. */
+    /* Bytes that one call reads for a client, however fast the peer sends. */
     MOST_AT_ONCE = 1048576,
-    /* The maximum number of bytes that a check of readiness reads ahead for the client. */
+    /* Bytes that a check of readiness reads ahead for the client. */
     MOST_AHEAD = 1024
 };
 
@@ -60,19 +57,11 @@ struct rl_tls {
     /* Guards all fields, because two threads may read and write at the same time. */
     struct rl_lock lock;
     int fd;
-    /*
-     * The thread's cancelability state before the current call. Cancellation is disabled during
-     * calls, because OpenSSL may read files.
-     */
+    /* Cancellation is disabled during calls, because OpenSSL may read files. */
     int cancellation_before;
-    /*
-     * The fork number when the session was created. In a child it differs, and the session belongs
-     * to the parent.
-     */
+    /* Set at creation. If the fork number differs, the session belongs to the parent. */
     unsigned fork_number;
-    /*
-     * The number of bytes without client data that OpenSSL may still read, until a call must wait.
-     */
+    /* The bytes without client data that OpenSSL may still read before a call must wait. */
     ssize_t budget;
     /* The number of session messages since the last wait, after the handshake. */
     unsigned messages;
@@ -85,10 +74,7 @@ struct rl_tls {
     bool has_ended;
     /* A close_notify has been sent, or is among the unsent bytes. */
     bool has_sent_close;
-    /*
-     * `is_finishing`: the output ends after the last unsent byte. `has_finished`: the output has
-     * ended, with `finish_error` or 0.
-     */
+    /* `is_finishing`: the output ends after the unsent bytes. `has_finished`: it has ended. */
     bool is_finishing, has_finished;
     int finish_error;
     /* The error that has ended both directions, or 0. */
@@ -97,7 +83,6 @@ struct rl_tls {
     unsigned char *unsent;
     size_t sent;
     size_t count;
-    /* The bytes that a check of readiness has read ahead. */
     size_t ahead_count;
     UInt8 ahead[MOST_AHEAD];
 };
@@ -136,7 +121,6 @@ static void count_message(int is_sent, int version, int type, const void *bytes,
     if (++tls->messages > MOST_MESSAGES) tls->piece = FIRST_PIECE;
 }
 
-/* Returns whether too many bytes are unsent, so OpenSSL must wait. */
 static bool has_much_unsent(const struct rl_tls *tls)
 {
     return tls->count - tls->sent > MOST_UNSENT;
@@ -152,7 +136,7 @@ static void keep_unsent(struct rl_tls *tls, const char *bytes, size_t length)
     tls->count += length;
 }
 
-/* Sends the unsent bytes, then FIN if the output ends. Returns 0 if nothing is left to send. */
+/* Sends FIN after the last byte if the output ends. Returns 0 if nothing is left to send. */
 static int send_unsent(struct rl_tls *tls)
 {
     while (tls->sent < tls->count) {
@@ -163,9 +147,7 @@ static int send_unsent(struct rl_tls *tls)
     }
     if (tls->is_finishing && tls->has_sent_close && !tls->has_finished) {
         tls->has_finished = true;
-        /*
-         * If the peer has reset the connection, this fails, but its last bytes can still be read.
-         */
+        /* Fails if the peer has reset the connection, but its last bytes can still be read. */
         tls->finish_error = rl_socket_finish_sending(tls->fd);
     }
     return 0;
@@ -211,7 +193,7 @@ static BIO_METHOD *make_method(const struct rl_openssl *openssl)
     return method;
 }
 
-/* Creates the method once. It is never freed. */
+/* Never freed. */
 static const BIO_METHOD *method_of_sockets(const struct rl_openssl *openssl)
 {
     static BIO_METHOD *method;
@@ -265,10 +247,7 @@ bool rl_tls_is_name(RLStringRef name)
     return is_name;
 }
 
-/*
- * Sets the expected peer. A name is requested from the server and checked; an address is only
- * checked.
- */
+/* A name is requested from the server and checked; an address is only checked. */
 static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settings)
 {
     const struct rl_openssl *openssl = tls->openssl;
@@ -370,7 +349,7 @@ static int begin_tls_call(struct rl_tls *tls, int fd)
     return tls->failure;
 }
 
-/* Sends the unsent bytes and a close_notify. Returns 0 if everything is sent. */
+/* Returns 0 if everything is sent. */
 static int send_close(struct rl_tls *tls)
 {
     /* There is no space for a close_notify either. */
@@ -435,7 +414,7 @@ static struct rl_tls_outcome end_secured_call(struct rl_tls *tls, bool is_writer
     return outcome;
 }
 
-/* Reads from one record. Returns the number of bytes, 0 at EOF, or an error. */
+/* Returns the number of bytes, 0 at EOF, or an error. */
 static ssize_t read_record(struct rl_tls *tls, UInt8 *bytes, size_t length)
 {
     size_t count = 0;
@@ -445,10 +424,7 @@ static ssize_t read_record(struct rl_tls *tls, UInt8 *bytes, size_t length)
     return (ssize_t)count;
 }
 
-/*
- * Returns the bytes that were read ahead, and then reads records as long as there are records and
- * space.
- */
+/* Returns the bytes that were read ahead first. */
 static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
 {
     size_t total = length < tls->ahead_count ? length : tls->ahead_count;
@@ -457,7 +433,7 @@ static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
     memmove(tls->ahead, tls->ahead + total, tls->ahead_count);
     while (total == 0 || (total < length && total < MOST_AT_ONCE && has_bytes(tls))) {
         ssize_t count = read_record(tls, bytes + total, length - total);
-        /* A failure after some bytes is returned by the next call. */
+        /* The next call returns a failure that follows some bytes. */
         if (count <= 0) return total > 0 ? (ssize_t)total : count;
         total += (size_t)count;
     }

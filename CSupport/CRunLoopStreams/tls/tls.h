@@ -18,41 +18,36 @@
 
 struct rl_tls;
 
-/* Loads OpenSSL. If it cannot be loaded, warns and returns false. */
+/* If OpenSSL cannot be loaded, warns and returns false. */
 bool rl_tls_is_available(void);
 
 struct rl_tls_settings {
     bool is_server;
-    /* Whether the peer's certificates and name are validated. */
     bool validates;
     /* The expected name of the peer, which a client also sends as SNI; or null. */
     RLStringRef peer_name;
     /* This side's certificates as PEM data, its own certificate first, and their key; or null. */
     RLArrayRef certificates;
     /*
-     * The certificate authorities, as PEM data, that are trusted instead of the system's; or null.
-     * A server with authorities requests certificates from its clients.
+     * Trusted instead of the system's certificate authorities, as PEM data; or null. A server with
+     * authorities requests certificates from its clients.
      */
     RLArrayRef authorities;
 };
 
-/* Returns whether a string is a valid host name or address of a peer. */
+/* A valid host name or address of a peer. */
 bool rl_tls_is_name(RLStringRef name);
 
 /* Returns whether OpenSSL accepts the certificates, the key and the authorities. */
 bool rl_tls_are_usable(const struct rl_tls_settings *settings);
 
-/*
- * Creates a session. If OpenSSL is missing or the settings are invalid, sets `ret_error` and
- * returns null.
- */
+/* If OpenSSL is missing or the settings are invalid, sets `ret_error` and returns null. */
 struct rl_tls *rl_tls_create(const struct rl_tls_settings *settings, int *ret_error);
 void rl_tls_destroy(struct rl_tls *tls);
 
-/* The progress of a session, which only increases. */
+/* The progress only increases. */
 enum rl_tls_progress { RL_TLS_SHAKING_HANDS, RL_TLS_SECURED, RL_TLS_FAILED };
 
-/* The result of a call, and the progress of the session after the call. */
 struct rl_tls_outcome {
     ssize_t result;
     enum rl_tls_progress progress;
@@ -66,32 +61,23 @@ struct rl_tls_outcome {
  */
 #define RL_TLS_AWAITS_CHECK ((RLRunLoopDescriptorEvents)1 << 16)
 
-/*
- * Reads or writes like a socket, except that EOF without the peer's close_notify is an error. First
- * continues the handshake, if it is not finished.
- */
+/* Continues the handshake first. EOF without the peer's close_notify is an error. */
 struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size_t length,
                                   bool is_writer);
 
-/*
- * Checks readiness. The result is 1 if rl_tls_move would transfer bytes, otherwise the result that
- * rl_tls_move would return.
- */
+/* The result is 1 if rl_tls_move would transfer bytes, else the result of rl_tls_move. */
 struct rl_tls_outcome rl_tls_check(struct rl_tls *tls, int fd, bool is_writer);
 
-/*
- * Returns the current outcome without calling OpenSSL. The result is 0, or the error with which the
- * session has failed.
- */
+/* Does not call OpenSSL. The result is 0, or the error with which the session has failed. */
 struct rl_tls_outcome rl_tls_outcome(struct rl_tls *tls, bool is_writer);
 
-/* Fails the handshake with a negative errno value, if it is not finished. Returns the progress. */
+/* If the handshake is not finished, fails it with `error`, a negative errno value. */
 enum rl_tls_progress rl_tls_give_up(struct rl_tls *tls, int error);
 
 /*
- * Ends the output: after the handshake, sends the unsent bytes, a close_notify and FIN. The result
- * is -EAGAIN if bytes are left; every later call of any function sends more of them. Sends nothing
- * in a forked child.
+ * After the handshake, sends the unsent bytes, a close_notify and FIN. The result is -EAGAIN if
+ * bytes are left; every later call of any function sends more of them. Sends nothing in a forked
+ * child.
  */
 struct rl_tls_outcome rl_tls_finish_writing(struct rl_tls *tls, int fd);
 
@@ -101,10 +87,7 @@ struct rl_tls_outcome rl_tls_finish_writing(struct rl_tls *tls, int fd);
  */
 int rl_tls_end(struct rl_tls *tls, int fd);
 
-/*
- * Returns the peer's certificates as DER data, the peer's own first; null before the handshake. The
- * caller owns the array.
- */
+/* Returns DER data, the peer's own certificate first; null before the handshake. */
 RLArrayRef rl_tls_copy_peer_certificates(struct rl_tls *tls);
 
 #endif

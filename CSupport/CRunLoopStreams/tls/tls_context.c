@@ -13,10 +13,7 @@
 
 enum {
     CONTEXTS_KEPT = 8,
-    /*
-     * The size in bytes of a read, which holds several records. The memory is freed after it is
-     * consumed.
-     */
+    /* In bytes. Holds several records. The memory is freed after it is consumed. */
     READ_AHEAD = 65536
 };
 
@@ -34,20 +31,14 @@ static unsigned next;
 
 /* --- Certificates and keys --- */
 
-/*
- * Fails, so that a key with a password is rejected: OpenSSL must not prompt for a password on a
- * terminal.
- */
+/* Rejects keys with a password: OpenSSL must not prompt for a password on a terminal. */
 static int have_no_password(char *buffer, int size, int is_written, void *context)
 {
     (void)buffer, (void)size, (void)is_written, (void)context;
     return -1;
 }
 
-/*
- * Returns whether the last read has failed because the text ended, not because of an invalid
- * certificate.
- */
+/* The last read has failed because the text ended, not because of an invalid certificate. */
 static bool is_at_end(const struct rl_openssl *openssl)
 {
     int reason = (int)(openssl->ERR_peek_last_error() & RL_ERR_REASON_MASK);
@@ -55,10 +46,7 @@ static bool is_at_end(const struct rl_openssl *openssl)
     return reason == RL_PEM_R_NO_START_LINE;
 }
 
-/*
- * Calls `use` for each certificate in the PEM data. Returns the number of certificates, or -1 on
- * failure.
- */
+/* Returns the number of certificates, or -1 on failure. */
 static int for_each_certificate(const struct rl_openssl *openssl, RLArrayRef array,
                                 SSL_CTX *context,
                                 bool (*use)(const struct rl_openssl *, SSL_CTX *, X509 *, int))
@@ -188,7 +176,7 @@ static void keep_context(const struct rl_openssl *openssl, const struct rl_tls_s
                                   retain_or_null(settings->authorities)};
 }
 
-/* Creates a context and caches it. This may read the system's certificates. */
+/* May read the system's certificates. */
 static SSL_CTX *make_context(const struct rl_openssl *openssl,
                              const struct rl_tls_settings *settings)
 {

@@ -6,7 +6,7 @@
 #include "tls/openssl.h"
 #include "tls/tls.h"
 
-/* Returns a context, which the caller owns, or null if the settings are invalid. */
+/* Returns null if the settings are invalid. */
 SSL_CTX *rl_tls_context_copy(const struct rl_openssl *openssl,
                              const struct rl_tls_settings *settings);
 

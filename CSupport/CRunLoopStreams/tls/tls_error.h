@@ -1,5 +1,3 @@
-/* Maps OpenSSL's errors to the client's errors. */
-
 #ifndef RL_TLS_ERROR_H
 #define RL_TLS_ERROR_H
 
@@ -9,10 +7,10 @@
 
 #include <stdbool.h>
 
-/* Returns the error of the OpenSSL call that has just failed. */
+/* For the OpenSSL call that has just failed. */
 int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shaken_hands);
 
-/* Returns a sentence that describes an error, or null if the error is not one of TLS. */
+/* Returns null if the error is not a TLS error. */
 const char *rl_tls_error_text(int error);
 
 #endif
