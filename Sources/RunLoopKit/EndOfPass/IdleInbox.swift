@@ -1,8 +1,6 @@
 import CoreRunLoop
 
-/// Returns the number of unfinished work items in a loop's idle queues.
-///
-/// Thread-safe.
+/// Counts the unfinished pieces of work in a loop's idle queues, on any thread.
 package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
     inboxes.withLock { inboxes in
         inboxes.values.reduce(0) { $1.loop === loop ? $0 + $1.unfinished : $0 }
@@ -11,8 +9,7 @@ package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
 
 private let inboxes = Locked<[ObjectIdentifier: IdleInbox]>([:])
 
-/// The work of an idle queue, which any thread may add, and the source that keeps runs from
-/// finishing while there is work.
+/// The pending work of an idle queue, to which any thread may add.
 final class IdleInbox: ThreadBelonging, Sendable {
     struct Piece: @unchecked Sendable {
         // Proof: only the queue's own thread adds pieces that are not Sendable, and only that
@@ -21,10 +18,9 @@ final class IdleInbox: ThreadBelonging, Sendable {
     }
 
     private struct State {
-        // The first `takenCount` pieces have been taken, and are nil.
+        // The first `takenCount` pieces are nil.
         var pieces: [Piece?] = []
         var takenCount = 0
-        // Whether the last taken piece is unfinished.
         var isWorking = false
         var keepAlive: KeepAliveSource
         var isClosed = false
@@ -54,16 +50,12 @@ final class IdleInbox: ThreadBelonging, Sendable {
         state.withLock { $0.count }
     }
 
-    /// The number of unfinished pieces.
-    ///
     /// A running piece counts, so the queue is never empty while a piece adds itself again.
     fileprivate var unfinished: Int {
         state.withLock { $0.count + ($0.isWorking ? 1 : 0) }
     }
 
-    /// Adds a piece, which keeps runs from finishing.
-    ///
-    /// Returns false if the queue was closed.
+    /// Returns false if the queue is closed.
     func add(_ piece: Piece) -> Bool {
         state.withLock { state in
             if state.isClosed { return false }
@@ -73,9 +65,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// Takes the oldest piece, or returns nil if the queue is empty.
-    ///
-    /// Call it after the previous piece has finished.
+    /// Call this after the previous piece has finished.
     func take() -> Piece? {
         state.withLock { state in
             state.isWorking = state.count > 0
@@ -90,9 +80,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// Ends a slice, and lets runs finish if the queue is empty.
-    ///
-    /// Returns whether the queue is empty.
+    /// Ends a slice, and returns whether the queue is empty.
     func rest() -> Bool {
         state.withLock { state in
             state.isWorking = false
@@ -101,10 +89,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// Removes all pieces, and lets runs finish.
-    ///
-    /// Returns the pieces, so that the caller releases them without the lock: their release may use
-    /// the queue.
+    /// The caller releases the pieces without the lock: their destructors may use the queue.
     func removeAll() -> [Piece?] {
         state.withLock { state in
             defer { state.pieces = [] }
@@ -127,7 +112,6 @@ final class IdleInbox: ThreadBelonging, Sendable {
         withExtendedLifetime(removeAll()) {}
     }
 
-    /// Makes ``add(_:)`` reject further pieces.
     func close() {
         state.withLock { $0.isClosed = true }
         inboxes.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) }

@@ -1,15 +1,13 @@
 import CRunLoop.Wrapping
 import CoreRunLoop
 
-/// A source that keeps runs in some modes from finishing while work is pending for the end of a
-/// pass.
+/// A source that keeps runs from finishing while work is pending for the end of a pass.
 ///
 /// A run in an empty mode makes no passes, and observers do not make a mode nonempty. The source is
 /// never signalled: serving it would end runs that return after a source.
 struct KeepAliveSource: Sendable {
     private let loop: RLRunLoopRef
     private let source = RLRunLoopSourceCreate {}
-    // The modes of the source.
     private var modes: Set<RLRunLoop.Mode> = []
 
     init(_ loop: RLRunLoopRef) {
@@ -20,9 +18,7 @@ struct KeepAliveSource: Sendable {
         if modes.insert(mode).inserted { RLRunLoopAddSource(loop, source, mode.mode) }
     }
 
-    /// Removes the source from all modes except the modes that a closure returns.
-    ///
-    /// If that makes the current mode empty, a run that is about to sleep ends.
+    /// At `beforeWaiting`, the run ends if its mode becomes empty.
     mutating func letGo(
         at activity: RLRunLoopActivity = [],
         except kept: () -> Set<RLRunLoop.Mode> = { [] }
@@ -41,9 +37,7 @@ struct KeepAliveSource: Sendable {
     }
 }
 
-/// Returns whether a loop runs in an empty mode.
-///
-/// The loop itself checks this only at the end of a pass.
+/// The loop itself checks for an empty mode only at the end of a pass.
 func isCurrentModeEmpty(_ loop: RLRunLoopRef) -> Bool {
     RLRunLoopCopyCurrentMode(loop).map { RLRunLoopModeIsEmpty(loop, $0.rawValue) } ?? false
 }

@@ -1,12 +1,9 @@
 import CoreRunLoop
 
-/// Calls a handler at the end of each pass, and tracks whether the current pass has already called
-/// the handler.
+/// Calls a handler at the end of each pass, when the loop is about to sleep or its run ends.
 ///
-/// Passes of nested runs that the handler starts count too.
-///
-/// A pass ends when the loop is about to sleep or its run ends. Observers with a higher order may
-/// add work for the handler after its call; ``keepAwake()`` then prevents the sleep.
+/// Passes of nested runs that the handler starts count too. Observers with a higher order may add
+/// work after the handler's call; ``keepAwake()`` then prevents the sleep.
 final class PassEndObserver {
     private let loop: RLRunLoopRef
     private let handler: (RLRunLoopActivity) -> Void
@@ -17,15 +14,8 @@ final class PassEndObserver {
     // not call an observer that is added while it calls observers.
     private var isPast = true
 
-    /// Observes some modes of the calling thread's loop.
-    ///
-    /// - Parameters:
-    ///   - loop: The loop.
-    ///   - modes: The modes.
-    ///   - order: The order among the observers of a mode.
-    ///   - eachPass: Whether to also call the handler between two passes without a sleep, at
-    ///     `beforeTimers` of the second pass.
-    ///   - handler: Called with the activity at which the pass ends.
+    /// With `eachPass`, the handler is also called between two passes without a sleep, at
+    /// `beforeTimers` of the second pass.
     init(
         _ loop: RLRunLoopRef,
         modes: [RLRunLoop.Mode],
@@ -45,8 +35,8 @@ final class PassEndObserver {
             self?.passComes(to: activity)
         }
         self.observer = observer
-        // A handler that runs the loop, as for a modal panel, may be called again by the nested
-        // run.
+        // If a handler runs the loop, as for a modal panel, the nested run may call the handler
+        // again.
         RLRunLoopObserverAllowNesting(observer.reference)
         PermanentObservers.insert(observer.reference)
         for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }
@@ -58,9 +48,7 @@ final class PassEndObserver {
         observer.invalidate()
     }
 
-    /// Ensures that the handler is called before the loop sleeps.
-    ///
-    /// - Returns: Whether no current pass will call the handler. If so, use a ``KeepAliveSource``.
+    /// Returns whether no current pass will call the handler; if so, use a ``KeepAliveSource``.
     @discardableResult
     func keepAwake() -> Bool {
         if isPast { RLRunLoopWakeUp(loop) }
@@ -86,7 +74,6 @@ final class PassEndObserver {
     }
 }
 
-/// A structure for `noteFunction`.
 private struct PassEndCallout {
     let handler: (RLRunLoopActivity) -> Void
 }

@@ -3,8 +3,6 @@ import CoreRunLoop
 
 /// A queue of work that a loop performs in short slices when the loop is idle.
 ///
-/// Between slices the loop serves events.
-///
 /// Whenever the loop is about to sleep, the queue performs pieces of work, oldest first, until
 /// ``sliceBudget`` is used up or the queue is empty. If work is left, the loop polls for events
 /// without sleeping, serves them, and continues with the queue. Otherwise the loop sleeps. Each
@@ -28,9 +26,7 @@ public final class RLIdleQueue {
 
     /// The time limit of a slice.
     ///
-    /// With zero, each slice performs one piece of work.
-    ///
-    /// May be used on any thread.
+    /// With zero, each slice performs one piece of work. May be used on any thread.
     public var sliceBudget: Duration {
         get { inbox.sliceBudget }
         set { inbox.sliceBudget = newValue }
@@ -54,8 +50,7 @@ public final class RLIdleQueue {
     ///
     /// - Parameters:
     ///   - modes: The modes in which the queue performs work.
-    ///   - sliceBudget: The time limit of a slice. With zero or less, each slice performs one piece
-    ///     of work.
+    ///   - sliceBudget: The initial ``sliceBudget``.
     @available(*, noasync)
     public init(
         modes: [RLRunLoop.Mode] = [.default],

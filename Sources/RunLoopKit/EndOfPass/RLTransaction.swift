@@ -111,8 +111,6 @@ public final class RLTransaction: ThreadBelonging {
     /// The object is committed once, however often it is marked, and is retained until then.
     ///
     /// UIKit: setNeedsDisplay() and setNeedsLayout() of a view.
-    ///
-    /// - Parameter object: The object.
     public func setNeedsCommit(_ object: some RLCommitting) {
         setNeedsCommit(object) { object.commitChanges() }
     }
@@ -146,8 +144,6 @@ public final class RLTransaction: ThreadBelonging {
     /// Calls a closure once, when no marked objects are left.
     ///
     /// Core Animation: CATransaction.setCompletionBlock(_:).
-    ///
-    /// - Parameter completion: The closure.
     public func addCompletion(_ completion: @escaping () -> Void) {
         checkGiver("RLTransaction.addCompletion")
         checkThread("RLTransaction.addCompletion")
@@ -188,9 +184,7 @@ public final class RLTransaction: ThreadBelonging {
         if activity == .beforeWaiting { RLRunLoopWakeUp(loop) }
     }
 
-    /// Commits the marked objects or, if there are none, calls the completions.
-    ///
-    /// Returns whether it called any commit or completion.
+    /// Calls the completions only when no object is marked; returns whether it called anything.
     private func commitRound() -> Bool {
         if round.isEmpty {
             round = marked[...]

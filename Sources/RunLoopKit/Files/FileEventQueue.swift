@@ -4,7 +4,6 @@ import Glibc
 
 /// A reason to watch an inode.
 struct FileUse: Hashable, Sendable {
-    /// The kind of events of an inode that a watch uses.
     enum Part: Hashable, Sendable {
         /// Changes of an entry of a directory.
         case entry(String)
@@ -19,10 +18,7 @@ struct FileUse: Hashable, Sendable {
     let part: Part
 }
 
-/// An inotify instance.
-///
-/// All watches that one mode of a loop observes share an instance, and so do all watches that no
-/// loop observes yet.
+/// An inotify instance for all watches in one mode of a loop, or for all watches without a loop.
 ///
 /// inotify has one watch per inode, so uses of the same inode are counted.
 final class FileEventQueue: Identifiable, Sendable {
@@ -47,7 +43,6 @@ final class FileEventQueue: Identifiable, Sendable {
 
     let id: Int
 
-    /// Whether the queue belongs to no loop.
     let isDetached: Bool
 
     private let place: Place
@@ -55,8 +50,6 @@ final class FileEventQueue: Identifiable, Sendable {
     private let users: Locked<Users>
     private let delivery = Locked(())
 
-    /// Returns the queue of a loop's mode, or the queue for unobserved watches.
-    ///
     /// Balance each call with ``leave()``.
     static func join(
         _ loop: RLRunLoopRef? = nil,
@@ -90,10 +83,7 @@ final class FileEventQueue: Identifiable, Sendable {
         if let loop = place.loop, let mode = place.mode { RLRunLoopAddSource(loop, made, mode) }
     }
 
-    /// Leaves the queue; the last member closes the instance.
-    ///
-    /// The queue without a loop stays open, because the kernel needs milliseconds to close an
-    /// instance.
+    /// A detached queue stays open, because the kernel needs milliseconds to close an instance.
     func leave() {
         let isOver = Self.registry.withLock { registry in
             registry.queues[place]?.members -= 1
@@ -104,8 +94,6 @@ final class FileEventQueue: Identifiable, Sendable {
         if isOver { RLRunLoopSourceInvalidate(source) }
     }
 
-    /// Watches the file at a path for a user.
-    ///
     /// Returns the number of the watch, or a negative errno value.
     func add(
         _ part: FileUse.Part,
@@ -139,8 +127,6 @@ final class FileEventQueue: Identifiable, Sendable {
         }
     }
 
-    /// Delivers the pending events of a queue without a loop.
-    ///
     /// On return, all events are delivered, including events that another thread has read.
     func deliver() {
         delivery.withLock { _ in RLFileSourceDeliver(source) }
@@ -172,7 +158,6 @@ final class FileEventQueue: Identifiable, Sendable {
 }
 
 extension RLSystemError {
-    /// The error of a watch, with the name of the exceeded limit of inotify.
     init(code: CInt, watching path: String) {
         var limit: String?
         if code == ENOSPC { limit = "fs.inotify.max_user_watches" }

@@ -1,15 +1,12 @@
 import CoreRunLoop
 
-/// The handler of an observed watch.
-///
-/// The loop retains the handler and the watch.
+/// The handler of an observed watch; the loop retains the handler and the watch.
 final class FileObserver: ThreadBelonging {
     private struct Content {
         let handler: (RLFileWatch.Events) -> Void
         let watch: RLFileWatch
     }
 
-    // Nil after the release.
     private var content: Content?
 
     init(_ watch: RLFileWatch, _ handler: @escaping (RLFileWatch.Events) -> Void) {
@@ -39,7 +36,6 @@ final class FileWatchCore: Sendable {
     private struct State {
         // Contains two paths while the watch moves to a loop's queue.
         var paths: [WatchedPath] = []
-        // The changes that were not delivered yet.
         var pending: ArraySlice<RLFileWatch.Events> = []
         var delivery: RLRunLoopSourceRef?
         var use = Use.none
@@ -72,8 +68,6 @@ final class FileWatchCore: Sendable {
         return try result.get()
     }
 
-    /// Registers a kind of use.
-    ///
     /// Returns false if tasks already receive the changes.
     func beginUse(_ use: Use, _ call: StaticString) -> Bool {
         let former = state.withLock { state in
@@ -149,8 +143,7 @@ final class FileWatchCore: Sendable {
         if !isValid { RLRunLoopSourceInvalidate(source) }
     }
 
-    /// Receives an event of a queue, on the thread of the queue's loop, or on any thread if the
-    /// queue has no loop.
+    /// Called on the thread of the queue's loop, or on any thread if the queue has no loop.
     func take(_ event: RLFileEvents, of use: FileUse?, in queue: FileEventQueue.ID) {
         let events = state.withLock { state -> RLFileWatch.Events in
             guard let index = state.paths.firstIndex(where: { $0.queue.id == queue }) else {

@@ -75,20 +75,15 @@ public final class RLFileWatch: Sendable {
         public static let deleted = Events(rawValue: 16)
         /// The file was moved to another path.
         public static let moved = Events(rawValue: 32)
-        /// Events were lost because the kernel's queue was full.
+        /// Events were lost because the kernel's queue was full: read the file again.
         ///
         /// Always reported.
-        ///
-        /// Read the file again.
         public static let overflowed = Events(rawValue: 64)
         /// The directory was deleted or moved, or the watch failed, which is logged.
         ///
-        /// This is the last event.
-        ///
-        /// Always reported.
-        ///
-        /// If the path reaches the directory through a symbolic link, ``deleted`` is reported
-        /// instead, and the watch waits for another directory.
+        /// This is the last event, and is always reported. If the path reaches the directory
+        /// through a symbolic link, ``deleted`` is reported instead, and the watch waits for
+        /// another directory.
         public static let ended = Events(rawValue: 128)
 
         /// All changes except ``attributes``.
@@ -206,9 +201,7 @@ extension RLFileWatch {
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let watch: RLFileWatch
 
-            /// Waits for a change.
-            ///
-            /// Returns nil at the end of the sequence.
+            /// Waits for changes, and returns nil at the end of the sequence.
             public mutating func next(
                 isolation: isolated (any Actor)? = #isolation
             ) async -> Events? {

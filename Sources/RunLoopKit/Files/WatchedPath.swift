@@ -3,7 +3,6 @@ import Glibc
 
 /// A path that is watched with inotify: its symbolic links, its directories, and the file.
 struct WatchedPath: Sendable {
-    /// The absolute path; its links are not resolved.
     let path: String
     let queue: FileEventQueue
 
@@ -85,9 +84,7 @@ struct WatchedPath: Sendable {
         for use in chain.uses { queue.remove(use, of: user) }
     }
 
-    /// Converts an event of the engine to changes of the path.
-    ///
-    /// A nil `use` means an overflow.
+    /// Converts an event of the engine to changes of the path; a nil `use` means an overflow.
     mutating func take(
         _ event: RLFileEvents,
         of use: FileUse?,
@@ -224,7 +221,7 @@ struct WatchedPath: Sendable {
 }
 
 extension RLFileWatch.Events {
-    /// The engine's events for the file itself; for a directory, entries count as content.
+    /// For a directory, changes of its entries count as changes of its content.
     fileprivate var ofFile: RLFileEvents {
         var wanted: RLFileEvents = []
         if contains(.modified) { wanted.formUnion(Self.modifying) }

@@ -22,11 +22,7 @@ struct FoundationLoop: @unchecked Sendable {
     private let invalidateSource: Call
     private let release: Call
 
-    /// Creates the source and adds it to the loop.
-    ///
-    /// Returns nil if Foundation is not loaded.
-    ///
-    /// - Parameter perform: Called on the main thread after the source was signalled.
+    /// Returns nil if Foundation is not loaded; the main thread calls `perform` after a signal.
     init?(perform: @escaping () -> Void) {
         guard let getMain = loadedFunction("CFRunLoopGetMain", as: GetMain.self),
             let create = loadedFunction("CFRunLoopSourceCreate", as: Create.self),
@@ -38,7 +34,7 @@ struct FoundationLoop: @unchecked Sendable {
             let common = dlsym(nil, "kCFRunLoopCommonModes")?
                 .load(as: UnsafeRawPointer?.self)
         else { return nil }
-        // The layout is the same as that of CFRunLoopSourceContext.
+        // CFRunLoopSourceContext has the same layout.
         var context = RLRunLoopSourceContext()
         let performer = Performer(perform)
         context.info = performer.info
@@ -58,7 +54,6 @@ struct FoundationLoop: @unchecked Sendable {
         add(loop, source, common)
     }
 
-    /// Signals the source, and wakes Foundation's loop.
     func signal() {
         signalSource(source)
         wakeUp(loop)
@@ -91,8 +86,6 @@ private final class Performer: ContextBox {
 
         /// Unlike the public functions, this function creates no loop.
         let getLoop: GetLoop
-        /// Returns whether a mode is empty.
-        ///
         /// Never true for the main loop on the main thread.
         let isEmpty: IsEmpty
         let getNextDate: GetNextDate
@@ -120,10 +113,7 @@ private final class Performer: ContextBox {
             self.defaultMode = defaultMode
         }
 
-        /// Describes the items that Foundation's loop cannot serve while one of our loops sleeps on
-        /// the same thread.
-        ///
-        /// Returns nil if there are none.
+        /// Describes an item that Foundation's loop cannot serve while our loop sleeps.
         func missed(by loop: RLRunLoopRef, for seconds: RLTimeInterval) -> StaticString? {
             guard let other = getLoop(pthread_self()) else { return nil }
             if let mode = copyMode(other) {
@@ -133,8 +123,7 @@ private final class Performer: ContextBox {
             }
             let date = getNextDate(other, defaultMode)
             if date != 0 {
-                // Foundation's timer is due before the end of the sleep. A timer in the far future
-                // probably only keeps a loop alive.
+                // A timer in the far future probably only keeps a loop alive.
                 let patience = 0.25
                 let farOff: RLTimeInterval = 86400
                 let left = max(date - RLAbsoluteTimeGetCurrent(), 0)

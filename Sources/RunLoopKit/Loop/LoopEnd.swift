@@ -17,12 +17,7 @@ package final class LoopEnd: Sendable {
     private let whenOver: @Sendable () -> Void
     private let state = Locked(State())
 
-    /// Creates a watch.
-    ///
-    /// Start it with ``watch(_:)``.
-    ///
-    /// - Parameter whenOver: Called once, on the ending thread, or immediately if the thread has
-    ///   already ended.
+    /// `whenOver` is called once: on the ending thread, or by `watch(_:)` if the thread has ended.
     package init(_ whenOver: @escaping @Sendable () -> Void) {
         self.whenOver = whenOver
     }
@@ -31,9 +26,7 @@ package final class LoopEnd: Sendable {
         forget()
     }
 
-    /// Watches a loop of any thread.
-    ///
-    /// Call it once.
+    /// Call this once; the loop may belong to any thread.
     package func watch(_ loop: RLRunLoopRef) {
         // The loop owns this reference until it calls the function.
         let info = Unmanaged.passRetained(self)
@@ -58,9 +51,7 @@ package final class LoopEnd: Sendable {
         if isForgotten { forget() }
     }
 
-    /// Ends the watch.
-    ///
-    /// A later call of `watch(_:)` has no effect.
+    /// Ends the watch; a later call of `watch(_:)` has no effect.
     package func forget() {
         let watch = state.withLock { state in
             state.isForgotten = true

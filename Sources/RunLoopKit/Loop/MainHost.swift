@@ -12,8 +12,6 @@ final class MainHost: Sendable {
     private let foundation = Locked<FoundationLoop?>(nil)
     private let isOver = Locked(false)
 
-    /// Starts to watch the descriptor of the hosting.
-    ///
     /// The object retains itself until it is cancelled.
     init(_ descriptor: CInt) {
         let queue = DispatchQueue(label: "RunLoopKit.MainHost")

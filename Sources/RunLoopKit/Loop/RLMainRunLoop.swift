@@ -146,9 +146,8 @@ public struct RLMainRunLoop: Sendable {
 
     /// Ends ``runUntilStopped()``.
     ///
-    /// If it is not running, the next call of it returns immediately.
-    ///
-    /// May be called from any thread: see ``RLRunLoop/stop(withCode:)``.
+    /// If it is not running, its next call returns immediately. Thread-safe: see
+    /// ``RLRunLoop/stop(withCode:)``.
     ///
     /// - Parameter code: The result of `runUntilStopped()`, which the program can pass to `exit`.
     public func stop(withCode code: Int32 = EXIT_SUCCESS) {

@@ -91,8 +91,7 @@ extension RLRunLoop {
         return RLHosting(MainHost(descriptor))
     }
 
-    /// Returns the number of callbacks so far, without the callbacks of observers, which every pass
-    /// calls.
+    /// Excludes the callbacks of observers, which every pass calls.
     private func countServed() -> UInt64 {
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)

@@ -13,7 +13,7 @@ extension RLRunLoop {
         add(timer, forMode: mode, keeping: nil)
     }
 
-    /// Adds a timer, and retains its owner while the timer is in the loop.
+    /// Retains `owner` while the timer is in the loop.
     package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
         let isCurrent = checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
         timer.noteUse()

@@ -1,5 +1,3 @@
-// Runs a loop. Only the loop's own thread may do so.
-
 import CRunLoop.Wrapping
 import CoreRunLoop
 public import FoundationEssentials
@@ -47,9 +45,7 @@ extension RLRunLoop {
     /// - Parameters:
     ///   - mode: The mode; not ``Mode/common``.
     ///   - duration: The time limit. With zero or less, the loop makes one pass without sleeping.
-    /// - Returns: Whether the loop ran. The function immediately returns false if the mode is
-    ///   empty: it has no source, timer or block. The common modes of the main loop are never
-    ///   empty, except inside work of the main queue.
+    /// - Returns: Whether the loop ran, as for ``run(mode:before:)``.
     @available(*, noasync)
     @discardableResult
     public func run(mode: Mode, for duration: Duration) -> Bool {
@@ -128,10 +124,9 @@ extension RLRunLoop {
 
     /// Ends the innermost call of ``runUntilStopped()``.
     ///
-    /// If none is running, the next call returns immediately.
-    ///
-    /// Thread-safe. Like `RLRunLoopStop`, the call first ends the innermost run of the loop.
-    /// `runUntilStopped()` returns as soon as no run is nested in it.
+    /// If none is running, the next call returns immediately. Thread-safe. Like `RLRunLoopStop`,
+    /// the call first ends the innermost run of the loop; `runUntilStopped()` returns as soon as
+    /// no run is nested in it.
     ///
     /// - Parameter code: The result of `runUntilStopped()`, which the program can pass to `exit`.
     ///   If several calls stop the same run, the first call's code counts.
@@ -187,7 +182,7 @@ extension RLRunLoop {
         }
     }
 
-    /// Stops the process if the limit is NaN, which the engine would treat as no limit.
+    /// The engine would treat NaN as no limit.
     private func checkLimit(_ seconds: TimeInterval, _ call: StaticString) {
         if seconds.isNaN {
             stopProcess(
@@ -197,8 +192,7 @@ extension RLRunLoop {
         }
     }
 
-    /// Runs the loop, and returns the reason for the end of the run, or nil if the loop did not
-    /// run.
+    /// Returns the reason for the end of the run, or nil if the loop did not run.
     private func runOnce(
         _ mode: Mode,
         _ seconds: TimeInterval,
@@ -209,8 +203,7 @@ extension RLRunLoop {
         // modes (NSRL-4).
         let end = RLRunLoopRunUnlessEmpty(loop, mode.mode.rawValue, seconds, true)
         if end != 0 { return RLRunLoopRunResult(rawValue: end) }
-        // The thread is only checked here, because the engine does not run the loop on another
-        // thread.
+        // The engine does not run the loop on another thread, so only this path checks the thread.
         checkThread(of: loop, call)
         return nil
     }

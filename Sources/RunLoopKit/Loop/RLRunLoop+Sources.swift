@@ -87,7 +87,6 @@ extension RLRunLoop {
         }
     }
 
-    /// Adds a source that a function creates from a context for the handler.
     private func addEventSource<Event>(
         _ handler: @escaping (RLRunLoopSource, Event) -> Void,
         _ call: StaticString,

@@ -82,9 +82,7 @@ public final class RLRunLoop {
         return currentModeForAll
     }
 
-    /// The current mode.
-    ///
-    /// Thread-safe.
+    /// May be read on any thread.
     var currentModeForAll: Mode? {
         RLRunLoopCopyCurrentMode(loop).map(Mode.init)
     }
@@ -100,8 +98,6 @@ public final class RLRunLoop {
         )
     }
 
-    /// Returns the wrapper of a loop, created on first use.
-    ///
     /// The engine retains the wrapper until the loop's thread ends.
     static func wrapper(of loop: RLRunLoopRef) -> RLRunLoop {
         if let known = RLRunLoopGetCounterpart(loop) {

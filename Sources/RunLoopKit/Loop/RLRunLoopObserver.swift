@@ -92,7 +92,6 @@ public struct RLRunLoopObserver: Hashable, Sendable {
 }
 
 private final class ObserverBox: ThreadBox {
-    // Nil after the release.
     private var action: Action?
     private let handler: UnsafeRawPointer?
 

@@ -5,7 +5,6 @@ class SourceBox<Event>: ThreadBox {
         let handler: (RLRunLoopSource, Event) -> Void
     }
 
-    // Nil after the release.
     private var action: Action?
     private let handler: UnsafeRawPointer?
     // The source that owns the box.
@@ -28,9 +27,7 @@ class SourceBox<Event>: ThreadBox {
         withExtendedLifetime(given) {}
     }
 
-    /// Returns the box that `info` points to.
-    ///
-    /// The engine retains the box.
+    /// The engine retains the box that `info` points to.
     static func of(_ info: UnsafeMutableRawPointer?) -> Self? {
         info.map { Unmanaged<Self>.fromOpaque($0).takeUnretainedValue() }
     }

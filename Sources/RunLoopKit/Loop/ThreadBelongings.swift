@@ -30,9 +30,8 @@ package final class ThreadBelongings: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds an object, and retains it until the object is removed or the thread ends.
-    ///
-    /// - Returns: Whether the object was added. False if the thread has ended or is ending.
+    /// Retains the object until its removal or the end of the thread; returns false if the thread
+    /// has ended or is ending.
     @discardableResult
     package func insert(_ belonging: any ThreadBelonging) -> Bool {
         state.withLock { state in
@@ -97,14 +96,11 @@ package final class ThreadBelongings: Sendable {
     }
 }
 
-/// The info of an item that has a wrapper.
+/// The info of an item that has a wrapper: content that is confined to a loop's thread.
 ///
-/// The box holds the client's content, which is confined to a loop's thread although any thread may
-/// hold the item.
-///
-/// The engine retains and releases the box with ``beginUse`` and ``endUse``. The loop's thread
-/// releases the content: at the last release or, if the item outlives the thread, when the thread
-/// ends.
+/// Any thread may hold the item. The engine retains and releases the box with ``beginUse`` and
+/// ``endUse``. The loop's thread releases the content: at the last release or, if the item outlives
+/// the thread, when the thread ends.
 class ThreadBox: ContextBox {
     // The index in the list, guarded by the list's lock.
     fileprivate final var place = 0
@@ -112,9 +108,7 @@ class ThreadBox: ContextBox {
     // The number of the engine's references, which together own one reference to the box.
     private let uses = Atomic(0)
 
-    /// Confines the content to the thread of a loop.
-    ///
-    /// - Returns: Whether the thread accepts the content. False if the thread has ended.
+    /// Returns false if the thread has ended.
     @discardableResult
     final func belong(to owner: RLRunLoop) -> Bool {
         if belongings === owner.belongings { return true }
@@ -130,8 +124,6 @@ class ThreadBox: ContextBox {
         loop = nil
     }
 
-    /// Releases the content.
-    ///
     /// Idempotent.
     func releaseContent() {}
 
@@ -151,11 +143,8 @@ class ThreadBox: ContextBox {
         return info
     }
 
-    /// Begins a use, which ``endUse`` ends.
-    ///
-    /// Returns false if the last use has already ended.
-    ///
-    /// Required where the box changes threads, because another thread may end the last use.
+    /// Begins a use, unless another thread has ended the last use, which is possible while the box
+    /// changes threads.
     final func beginUseUnlessOver() -> Bool {
         var count = uses.load(ordering: .relaxed)
         while count > 0 {
@@ -186,8 +175,7 @@ class ThreadBox: ContextBox {
                 guard let info else { return }
                 let box = Unmanaged<ThreadBox>.fromOpaque(info)
                 box._withUnsafeGuaranteedRef { box in
-                    // If this is another thread, the box's thread has ended and releases the
-                    // content itself.
+                    // On another thread, the box's thread has ended and releases the content.
                     if box.belongsToCallingThread { box.endLastUse() }
                 }
                 box.release()
@@ -203,21 +191,18 @@ class ThreadBox: ContextBox {
         releaseContent()
     }
 
-    /// Releases the content: immediately on the box's thread, otherwise later on that thread.
     final func releaseContentOnItsThread() {
         if belongsToCallingThread { return releaseContent() }
-        // Retains the box until then.
+        // The call on the box's thread releases this reference.
         ContextBox.release(Unmanaged.passRetained(self).toOpaque()) { info in
             guard let info else { return }
             let box = Unmanaged<ThreadBox>.fromOpaque(info).takeRetainedValue()
-            // If this is another thread, the box's thread has ended and has released the content.
+            // On another thread, the box's thread has ended and has released the content.
             if box.belongsToCallingThread { box.releaseContent() }
         }
     }
 
-    /// Stops the process if the box is confined to another thread.
-    ///
-    /// The compiler confines the wrapper to its thread, but does not confine the engine's item.
+    /// The compiler confines the wrapper to its thread, but not the engine's item.
     final func checkItsThread(_ call: StaticString, _ remedy: @autoclosure () -> String) {
         if belongsToCallingThread { return }
         stopProcess(
