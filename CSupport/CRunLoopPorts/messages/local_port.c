@@ -1,7 +1,4 @@
-/*
- * Local ports: creation, names, and delivery of requests. message_server.c handles their
- * connections.
- */
+/* Local ports: creation, names, and delivery of requests. message_server.c handles connections. */
 
 #include "messages/local_port.h"
 
@@ -13,10 +10,7 @@
 #include "messages/type_numbers.h"
 #include "values/value.h"
 
-/*
- * A request whose callback is running on this thread. Nested deliveries are linked, innermost
- * first.
- */
+/* A request whose callback is running on this thread. Nested deliveries are linked. */
 struct delivery {
     const struct rl_message_port *port;
     struct rl_request *request;
@@ -42,7 +36,7 @@ RL_CALLOUT_FUNCTION RLDataRef rl_callout_message(RLMessagePortCallBack function,
     return reply;
 }
 
-/* Calls the client's callback and returns its reply, which the caller owns. */
+/* The caller owns the reply. */
 static RLDataRef call_message_client(struct rl_message_port *port, struct rl_request *request,
                                      void *info)
 {
@@ -63,10 +57,7 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     struct rl_request request;
     rl_lock(&port->lock);
     bool has_request = atomic_load(&port->is_valid) && rl_message_server_next(server, &request);
-    /*
-     * After the unlock, another thread may invalidate the port while the callback still uses the
-     * info.
-     */
+    /* Another thread may invalidate the port after the unlock, so the info is held. */
     void *client = NULL;
     bool is_held = has_request && rl_client_hold(&port->context, &client);
     rl_unlock(&port->lock);
@@ -174,10 +165,7 @@ static struct rl_message_port *make_local(void *plan)
     return NULL;
 }
 
-/*
- * Returns the retained port, or null on failure. Sets `ret_was_found` to whether the port existed
- * already.
- */
+/* Returns a retained port, or null on failure. */
 static struct rl_message_port *find_or_make_local(struct plan *plan, bool *ret_was_found)
 {
     if (plan->name) {

@@ -1,5 +1,3 @@
-/* Local ports, which receive requests. */
-
 #ifndef RL_LOCAL_PORT_H
 #define RL_LOCAL_PORT_H
 

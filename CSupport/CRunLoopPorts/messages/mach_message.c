@@ -57,7 +57,7 @@ void rl_mach_message_free(const struct rl_mach_message *message)
     }
 }
 
-/* Converts a packet to a message, whose header is null if the packet is malformed. */
+/* If the packet is malformed, the header of the message is null. */
 static struct rl_mach_message make_message(const struct rl_channel_packet *received)
 {
     const struct rl_wire_packet *packet = &received->packet;
@@ -118,7 +118,7 @@ enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *re
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/* Checks both ports, and returns the result code for a packet that the system has rejected. */
+/* The result code for a packet that the system has rejected. */
 static SInt32 reason_of(RLMachPortName port, RLMachPortName reply_port)
 {
     if (rl_socket_type(port) != SOCK_SEQPACKET) return kRLMachPortInvalidDestination;

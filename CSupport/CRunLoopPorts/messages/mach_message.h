@@ -8,7 +8,7 @@
 enum rl_mach_received {
     RL_MACH_MESSAGE,
     RL_MACH_NOTHING,
-    /* Receiving failed because memory is short or a sandbox forbids it; a retry may succeed. */
+    /* Memory is short, or a sandbox forbids receiving; a retry may succeed. */
     RL_MACH_REFUSED,
     RL_MACH_BROKEN,
     /* The other end is closed, and no message is queued. */
@@ -21,19 +21,13 @@ struct rl_mach_message {
     size_t mapped_size;
 };
 
-/*
- * Receives the first queued message, without blocking. The caller frees `ret_message`, whose header
- * is null if no message was received.
- */
+/* Does not block. The caller frees `ret_message`, whose header is null if nothing was received. */
 enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *ret_message);
 
-/* Closes the reply port, unless the client has taken it over, and frees the message. */
+/* Also closes the reply port, unless the client has taken it over. */
 void rl_mach_message_free(const struct rl_mach_message *message);
 
-/*
- * Replaces a receiving end with a file that is never readable, in the child of a fork.
- * Async-signal-safe.
- */
+/* Replaces a receiving end, in a forked child, with an inert file. Async-signal-safe. */
 void rl_mach_message_deafen(int fd);
 
 #endif

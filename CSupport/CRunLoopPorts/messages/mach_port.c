@@ -2,7 +2,7 @@
  * Mach ports: each is a watch on the receiving end of a socket pair, with a client. mach_message.c
  * sends and receives.
  *
- * The table lists the valid ports by descriptor. Its lock is taken before the locks of watches.
+ * The table lists the valid ports. Its lock is taken before the locks of watches.
  */
 
 #include "base/fork.h"
@@ -25,7 +25,7 @@ struct rl_mach_port {
     struct rl_watch watch;
     /* The descriptor that clients use as the port's name. */
     RLMachPortName name;
-    /* The receiving end if this port created the socket pair, and so also owns `name`; else -1. */
+    /* -1 unless this port created the socket pair, and so also owns `name`. */
     int receiver;
     unsigned fork_number;
     RLMachPortCallBack callout;
@@ -35,7 +35,7 @@ struct rl_mach_port {
     struct rl_client client;
     RLMachPortInvalidationCallBack invalidation;
     bool has_reported_invalidation;
-    /* In the table while the port is valid. Guarded by the table's lock. */
+    /* Linked while the port is valid. Guarded by the table's lock. */
     LIST_ENTRY(rl_mach_port) link;
 };
 
@@ -66,8 +66,8 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 }
 
 /*
- * Replaces the receiving ends in the child: while the child holds them open, its sends do not fail
- * after the parent has closed. The descriptor numbers stay in use, because objects refer to them.
+ * While the child holds the receiving ends open, its sends do not fail after the parent has closed.
+ * Objects refer to the descriptor numbers, so these stay in use.
  */
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
@@ -96,10 +96,7 @@ static void warn_of_foreign_packet(struct rl_mach_port *port)
         (const void *)port);
 }
 
-/*
- * Pauses after a failure of recvmsg. The queued message keeps the descriptor ready, so the loop
- * would spin.
- */
+/* The message that recvmsg failed to receive keeps the descriptor ready, so the loop would spin. */
 static void pause_after_refusal(struct rl_mach_port *port)
 {
     enum { PAUSE_NS = 5000000 };
@@ -149,9 +146,7 @@ static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEven
     }
     if (received == RL_MACH_BROKEN) warn_of_foreign_packet(port);
     if (received == RL_MACH_REFUSED) pause_after_refusal(port);
-    /*
-     * Re-arm before the callback, so a nested run can receive the next message, as with all ports.
-     */
+    /* Re-arm before the callback, so a nested run can receive the next message. */
     rl_watch_want(watch, kRLRunLoopDescriptorRead);
     if (!message.header) return;
     deliver_mach_message(port, message.header);
@@ -162,7 +157,7 @@ static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEven
 
 static const struct rl_watch_class watch_class = {.happened = receive_mach_message};
 
-/* Returns the retained port, or null if none has the name. Table locked. */
+/* Returns a retained port, or null. Table locked. */
 static struct rl_mach_port *find_mach_port(RLMachPortName name)
 {
     struct rl_mach_port *port;
@@ -173,7 +168,7 @@ static struct rl_mach_port *find_mach_port(RLMachPortName name)
     return NULL;
 }
 
-/* Returns the retained port of a descriptor, and creates the port if none exists. */
+/* Returns a retained port. */
 static struct rl_mach_port *find_or_make_mach_port(RLMachPortName name, int receiver,
                                                    RLMachPortCallBack callout, bool *ret_was_found)
 {
@@ -283,10 +278,7 @@ static void call_mach_invalidation(struct rl_mach_port *port,
     if (has_info) rl_client_release_retained(&port->client, info);
 }
 
-/*
- * Stops receiving. The name stays open: another thread may be about to send to it, and a closed
- * descriptor number could be reused for another file.
- */
+/* The name stays open: a thread may be about to send to it, and its number must not be reused. */
 static void end_mach_port(struct rl_mach_port *port)
 {
     rl_watch_end(&port->watch);

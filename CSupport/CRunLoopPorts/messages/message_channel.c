@@ -16,7 +16,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-/* Constants of recent kernels that older headers lack. */
+/* Older headers lack these. */
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
@@ -33,9 +33,7 @@ union control {
 void rl_channel_close(const int *descriptors, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        /*
-         * A peer may have set SO_LINGER, with which the last close blocks until the data are sent.
-         */
+        /* A peer may have set SO_LINGER, so the last close would block until the data are sent. */
         struct linger off = {0};
         setsockopt(descriptors[i], SOL_SOCKET, SO_LINGER, &off, sizeof off);
         RL_UNCANCELED(close(descriptors[i]));
@@ -127,10 +125,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
     ssize_t length;
     do {
         length = RL_UNCANCELED(recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
-        /*
-         * If a peer closes with unread data, recvmsg fails once with ECONNRESET before it returns
-         * the peer's last packets.
-         */
+        /* A peer that closes with unread data causes one ECONNRESET before its last packets. */
     } while (length < 0 && (errno == EINTR || errno == ECONNRESET));
     if (length < 0) return result_of_failure(errno);
     bool has_all = take_descriptors(&message, ret_packet);
@@ -156,7 +151,6 @@ int64_t rl_channel_deadline(RLTimeInterval seconds)
     return seconds <= 0 ? now : now + (int64_t)(seconds * 1e9);
 }
 
-/* Returns the result of sendto(2). */
 static ssize_t send_small(int fd, const struct rl_wire_packet *packet)
 {
     uint8_t bytes[RL_WIRE_HEADER_SIZE + SMALL_PAYLOAD];
@@ -166,7 +160,6 @@ static ssize_t send_small(int fd, const struct rl_wire_packet *packet)
                                 MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0));
 }
 
-/* Returns the result of sendmsg(2). */
 static ssize_t send_large(int fd, const struct rl_wire_packet *packet, const int *descriptors)
 {
     uint8_t header[RL_WIRE_HEADER_SIZE];

@@ -14,20 +14,15 @@ enum { RL_CHANNEL_MOST_DESCRIPTORS = RL_WIRE_MOST_DESCRIPTORS + 1 };
 
 enum rl_channel_result {
     RL_CHANNEL_DONE,
-    /* The call would block; retry later. */
     RL_CHANNEL_AGAIN,
-    /* The peer has closed. */
     RL_CHANNEL_CLOSED,
     /* The system did not deliver a packet; a retry may succeed. */
     RL_CHANNEL_REFUSED,
-    /*
-     * The received data are not a valid packet, or the packet cannot be sent. The channel may still
-     * work.
-     */
+    /* A received or sent packet is invalid. The channel may still work. */
     RL_CHANNEL_FAILED
 };
 
-/* A received packet; its payload is in the caller's buffer. */
+/* The payload is in the caller's buffer. */
 struct rl_channel_packet {
     struct rl_wire_packet packet;
     /* The caller closes the descriptors. */
@@ -44,31 +39,19 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
 enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
                                        const int *descriptors);
 
-/*
- * Returns the monotonic time at which a timeout of `seconds` ends. Ten days or more, or NaN, mean
- * no limit.
- */
+/* Returns a monotonic time. Ten days or more, or NaN, mean no limit. */
 int64_t rl_channel_deadline(RLTimeInterval seconds);
 
-/* Closes descriptors that a peer has sent, without blocking. */
+/* Closes a peer's descriptors without blocking. */
 void rl_channel_close(const int *descriptors, unsigned count);
 
-/*
- * Shuts the socket down for reading: the peer can no longer send, but queued packets can still be
- * received.
- */
+/* The peer can no longer send, but queued packets can still be received. */
 void rl_channel_stop_receiving(int fd);
 
-/*
- * Returns whether the peer's process has the same user. If so, sets `ret_process` to its id, which
- * is 0 for a process in another PID namespace.
- */
+/* The process id is 0 for a process in another PID namespace. */
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
 
-/*
- * Returns a number that identifies the peer's process across PID namespaces, or 0 if the kernel
- * cannot distinguish processes of other namespaces.
- */
+/* Identifies the peer's process across PID namespaces. Returns 0 if the kernel cannot. */
 uint64_t rl_channel_peer(int fd, pid_t process);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Connects, receives replies, and wakes the loops that wait for the replies.
  *
- * A thread that receives a packet for another thread or an outer run also handles it: the thread
- * stores the reply in the waiting use, and wakes the loop of that use.
+ * A thread may receive a packet for another thread or an outer run: the thread stores the reply in
+ * the waiting use, and wakes the loop of that use.
  */
 
 #include "base/system.h"
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum {
-    /* The maximum number of packets per call, so that other connections are served too. */
+    /* Limited, so that other connections are served too. */
     PACKETS_AT_ONCE = 64,
     /* More packets than any socket can queue. */
     MOST_WAITING = 4096,
@@ -35,10 +35,7 @@ static struct rl_message_client *client_of(struct rl_message_port *port)
 
 /* --- Connections ----------------------------------------------------------------------------- */
 
-/*
- * Notifies the peer that a loop or queue watches the connection, and so relies on it to detect the
- * end of the port.
- */
+/* A loop or queue that watches the connection relies on it to detect the end of the port. */
 static void announce_watching(struct rl_remote_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_STAY};
@@ -102,7 +99,7 @@ static void perform_waker(void *info)
     (void)info;
 }
 
-/* Makes the run of a waiting thread return, by adding a signalled source to it. */
+/* Adds a signalled source, so the run of the waiting thread returns. */
 static void wake_waiting(struct rl_client_use *use)
 {
     RLRunLoopSourceContext context = {.info = use, .perform = perform_waker};
@@ -111,7 +108,7 @@ static void wake_waiting(struct rl_client_use *use)
     RLRunLoopSourceSignalAndWakeUp(use->waker, use->loop);
 }
 
-/* Ends a wait. A loop that receives its own reply needs no wake-up. */
+/* A loop that receives its own reply needs no wake-up. */
 static void end_wait(struct rl_client_use *use, const struct rl_client_use *own, SInt32 result,
                      RLDataRef reply)
 {
@@ -130,7 +127,7 @@ static void end_all_waits(struct rl_remote_connection *connection, const struct 
     }
 }
 
-/* Handles a packet of a reply. Returns false if it violates the protocol. */
+/* Returns false if the packet violates the protocol. */
 static bool take_reply(struct rl_remote_connection *connection, struct rl_channel_packet *received,
                        const struct rl_client_use *own)
 {
@@ -144,10 +141,7 @@ static bool take_reply(struct rl_remote_connection *connection, struct rl_channe
         return true;
     }
     if (use) end_wait(use, own, kRLMessagePortTransportError, NULL);
-    /*
-     * A misbehaving peer may send a second reply between the parts of the first one. No request
-     * then waits for this reply.
-     */
+    /* A misbehaving peer has sent a second reply between the parts of the first one. */
     RLRelease(reply);
     return true;
 }
@@ -249,10 +243,7 @@ static void replace_current(struct rl_message_port *port, int fd)
     announce_watching(client->current);
 }
 
-/*
- * Replaces a yielding connection, which the caller uses, with a new one, unless another thread has
- * already done so. Returns RL_CLIENT_OPEN if the port has a new connection.
- */
+/* Returns RL_CLIENT_OPEN if the port has a new connection, made by any thread. */
 static enum rl_client_state connect_again(struct rl_remote_connection *connection,
                                           int64_t deadline_ns)
 {
@@ -273,10 +264,7 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
     } else if (fd >= 0) {
         rl_kernel_close(&(int){fd});
     } else {
-        /*
-         * The next use reconnects. Until then, the end of this connection must not keep a loop
-         * busy.
-         */
+        /* The next use reconnects. The end of this connection must not keep a loop busy. */
         remove_from_set(client, connection);
     }
     rl_unlock(&port->lock);
@@ -284,9 +272,7 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
     return fd == -EAGAIN ? RL_CLIENT_YIELDS : RL_CLIENT_REFUSED;
 }
 
-/*
- * Begins to use the current connection, if the port has one, whatever its state. Returns the state.
- */
+/* Begins to use the current connection, whatever its state. Returns the state. */
 static enum rl_client_state use_current(struct rl_message_port *port, bool receives_first,
                                         struct rl_client_use *use)
 {

@@ -1,7 +1,6 @@
 /*
- * The connections of a remote port, and the requests that use them.
- *
- * A port sends on one connection, and replaces it when it yields (message_wire.h).
+ * The connections of a remote port, and the requests that use them. A port sends on one connection,
+ * and replaces it when it yields (message_wire.h).
  *
  * The port's lock guards all of this. No function calls a client: if the peer is gone, the caller
  * must invalidate the port.
@@ -20,33 +19,28 @@
 
 struct rl_message_port;
 
-/* The state of a connection. Its value never decreases. */
+/* The values never decrease. */
 enum rl_client_state {
     RL_CLIENT_OPEN,
     /* No more requests can be sent on the connection, but replies may arrive. */
     RL_CLIENT_YIELDS,
     /* The port has ended, or must end because the peer has ended or violated the protocol. */
     RL_CLIENT_GONE,
-    /* The port has no usable connection, because the system cannot make a new one. */
+    /* The system cannot make a new connection. */
     RL_CLIENT_REFUSED
 };
 
 struct rl_remote_connection {
     TAILQ_ENTRY(rl_remote_connection) link;
     struct rl_message_port *port;
-    /*
-     * Set once. Closed when the port sends on another connection and no request uses this
-     * connection.
-     */
+    /* Set once. Closed when no request uses a connection that was replaced. */
     int fd;
     /* The size of the socket's buffer. Set once. */
     int buffer_size;
     enum rl_client_state state;
-    /* The peer knows that this connection is watched, so this connection must not yield. */
+    /* The peer was notified that this connection is watched, so it must not yield. */
     bool is_announced;
-    /*
-     * A request is being sent in parts. Its parts must not be mixed with those of another request.
-     */
+    /* The parts of a request must not be mixed with those of another request. */
     atomic_bool is_sending_parts;
     uint64_t last_serial;
     TAILQ_HEAD(, rl_client_use) uses;
@@ -56,19 +50,19 @@ struct rl_remote_connection {
 };
 
 /*
- * A request that uses a connection, and may wait for a reply on it. The sending thread has it on
- * its stack, sets `loop` and `mode` if it wants a reply, and zeroes the other fields.
+ * A request that uses a connection. It is on the stack of the sending thread, which sets `loop` and
+ * `mode` if it wants a reply, and zeroes the other fields.
  */
 struct rl_client_use {
     TAILQ_ENTRY(rl_client_use) link;
     /* Null before the use begins and after it ends. */
     struct rl_remote_connection *connection;
-    /* A number that is unique among the connection's requests. */
+    /* Unique among the connection's requests. */
     uint64_t serial;
-    /* The loop that runs until the reply arrives, and its mode; null if no reply is wanted. */
+    /* The loop that runs until the reply arrives; null if no reply is wanted. */
     RLRunLoopRef loop;
     RLStringRef mode;
-    /* The source that stops the loop after another run has received the reply; or null. */
+    /* Stops the loop after another run has received the reply; or null. */
     RLRunLoopSourceRef waker;
     /* Written with the lock held. The waiting thread reads it without the lock. */
     atomic_bool is_over;
@@ -79,13 +73,11 @@ struct rl_client_use {
 
 struct rl_message_client {
     TAILQ_HEAD(, rl_remote_connection) connections;
-    /* The current connection; null after the port has ended. */
+    /* Null after the port has ended. */
     struct rl_remote_connection *current;
     /* The listener to which all connections lead. Set once. */
     struct rl_endpoint_identity identity;
-    /*
-     * An epoll set that contains the current connection; -1 until a loop or queue first watches it.
-     */
+    /* An epoll set with the current connection; -1 until a loop or queue watches it. */
     atomic_int watch_set;
 };
 
@@ -95,57 +87,41 @@ struct rl_message_client {
 /* --- For requests, without locks ------------------------------------------------------------- */
 
 /*
- * Begins to use the current connection. If `receives_first`, first receives its packets. If the
- * connection yields, connects again, until the deadline. The use has begun only if the result is
- * RL_CLIENT_OPEN. After RL_CLIENT_YIELDS the caller may retry later.
+ * If `receives_first`, first receives packets. If the connection yields, connects again, until the
+ * deadline. The use has begun only if the result is RL_CLIENT_OPEN. After RL_CLIENT_YIELDS the
+ * caller may retry later.
  */
 enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool receives_first,
                                                  int64_t deadline_ns, struct rl_client_use *use);
 
-/*
- * Ends a use, if it has begun, and stops waiting for its reply. A reply that was received stays in
- * `use`.
- */
+/* Stops waiting. A reply that was received stays in `use`. */
 void rl_message_client_end_use(struct rl_client_use *use);
 
-/*
- * Receives packets for all uses, up to a limit. If `own` is not null, stops when the wait of `own`
- * is over.
- */
+/* Receives packets for all uses, up to a limit or until the wait of `own` is over. */
 enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
                                                const struct rl_client_use *own);
 
-/*
- * Receives all packets of a connection on which sending failed, and returns the state that explains
- * the failure.
- */
+/* Receives all packets after a send has failed. The state explains the failure. */
 enum rl_client_state rl_message_client_find_reason(struct rl_remote_connection *connection);
 
-/* Receives packets on the current connection, and reconnects if the connection yields. */
+/* Reconnects if the connection yields. */
 enum rl_client_state rl_message_client_receive_all(struct rl_message_port *port);
 
 /* --- For ports, with the port locked --------------------------------------------------------- */
 
-/* Takes ownership of the descriptor of the first connection. */
+/* Takes ownership of `fd`, the first connection. */
 void rl_message_client_open(struct rl_message_port *port, int fd,
                             const struct rl_endpoint_identity *identity);
 
-/*
- * Creates the watch set, if there is none, which then reports new packets. Returns 0 or a negative
- * errno value.
- */
+/* Creates the watch set if there is none. Returns a negative errno value on failure. */
 int rl_message_client_watch(struct rl_message_client *client);
 
-/* Ends all waits, and closes each connection when no request uses it. */
+/* Ends all waits. Each connection is closed when no request uses it. */
 void rl_message_client_end(struct rl_message_client *client);
 
-/* Frees the connections when the port is destroyed. */
 void rl_message_client_free(struct rl_message_client *client);
 
-/*
- * Leaves the connections to the parent, in a forked child, and replaces their descriptors with
- * `inert`.
- */
+/* In a forked child, replaces the descriptors, which belong to the parent, with `inert`. */
 void rl_message_client_leave_to_parent(struct rl_message_client *client, int inert);
 
 #endif

@@ -1,5 +1,3 @@
-/* Accepts connections, closes idle ones beyond the limits, and pauses after system calls fail. */
-
 #include "base/system.h"
 
 #include "messages/message_connection.h"
@@ -17,15 +15,9 @@
 enum {
     MOST_CONNECTIONS = 256,
     MOST_CONNECTIONS_OF_PROCESS = 4,
-    /*
-     * The limit for all processes of other PID namespaces together, if the kernel cannot
-     * distinguish them.
-     */
+    /* For all other PID namespaces together, if the kernel cannot distinguish their processes. */
     MOST_CONNECTIONS_OF_UNKNOWN = 64,
-    /*
-     * The maximum number of connections that one call accepts, so that connected clients are served
-     * too.
-     */
+    /* Limited, so that connected clients are served too. */
     ACCEPTED_AT_ONCE = 8
 };
 
@@ -84,7 +76,7 @@ void rl_connection_set_timer(struct rl_message_server *server)
     rl_kernel_set_timer(server->timer, is_named ? rl_kernel_monotonic_ns() + CHECK_NS : 0);
 }
 
-/* Ignores a ready descriptor until the pause ends. The set then reports only its hang-up. */
+/* Until the pause ends, the set only reports a hang-up of the ready descriptor. */
 static void pause_watching(struct rl_message_server *server, int fd,
                            struct rl_connection *connection)
 {
@@ -167,10 +159,7 @@ static bool can_yield(const struct rl_connection *connection)
     return !connection->stays && !rl_kernel_has_bytes(connection->fd);
 }
 
-/*
- * Makes a connection yield. Notifies the peer first; if the peer has already sent a request, the
- * connection stays until the reply.
- */
+/* If the peer has already sent a request, the connection stays until the reply. */
 static bool dismiss_connection(struct rl_message_server *server, struct rl_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_YIELD};
@@ -187,10 +176,7 @@ static bool dismiss_connection(struct rl_message_server *server, struct rl_conne
     return true;
 }
 
-/*
- * Makes the connection that has been idle longest yield, among the connections of a peer, or among
- * all if `peer` is null. Returns whether a connection has yielded.
- */
+/* Makes the longest idle connection yield: of one peer, or of all if `peer` is null. */
 static bool free_one_connection(struct rl_message_server *server, const uint64_t *peer)
 {
     struct rl_connection *each, *oldest = NULL;

@@ -1,9 +1,6 @@
 /*
  * The connections of a local port: accepts connections, makes idle ones yield (message_wire.h), and
- * pauses.
- *
- * After accept or receive fails, it is retried after a pause. The functions do not lock: the port
- * does.
+ * retries after a pause if accepting or receiving fails. The port locks; these functions do not.
  */
 
 #ifndef RL_MESSAGE_CONNECTION_H
@@ -21,12 +18,9 @@ struct rl_connection;
 TAILQ_HEAD(rl_connection_list, rl_connection);
 
 struct rl_message_server {
-    /* An epoll set of the listener and the connections; readable when any of them is ready. */
+    /* An epoll set of the listener, the connections and the timer. */
     atomic_int poll_set;
-    /*
-     * A timer in the set. It ends a pause, after which failed operations are retried, and starts
-     * the checks of the name's files.
-     */
+    /* Ends pauses, and starts the checks of the name's files. */
     int timer;
     bool is_pausing;
     /* The port could not reclaim its deleted name. A warning was printed. */
@@ -62,10 +56,7 @@ struct rl_connection {
     uint64_t peer;
     /* The peer watches this connection to detect the end of the port, so it must not yield. */
     bool stays;
-    /*
-     * The peer was notified that this connection yields. Requests that it had already sent are
-     * still served.
-     */
+    /* The peer was notified. Requests that it had already sent are still served. */
     bool yields;
     TAILQ_HEAD(, rl_reply) replies;
     struct rl_incoming incoming;
@@ -82,10 +73,7 @@ void rl_connection_release(struct rl_connection *connection);
 
 void rl_connection_drop(struct rl_message_server *server, struct rl_connection *connection);
 
-/*
- * Closes a connection without removing it from the set, which a forked child shares with the
- * parent.
- */
+/* Leaves the connection in the set, which a forked child shares with the parent. */
 void rl_connection_forget(struct rl_message_server *server, struct rl_connection *connection);
 
 void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,
@@ -94,7 +82,7 @@ void rl_connection_remove_reply(struct rl_message_server *server, struct rl_conn
 /* Returns whether the peer has neither read nor written anything for a second. */
 bool rl_connection_has_stalled(const struct rl_connection *connection);
 
-/* Add or subtract bytes that a connection holds, for it and for the server. */
+/* Change `pending_bytes` of the connection and of the server. */
 void rl_connection_add_pending(struct rl_message_server *server, struct rl_connection *connection,
                                size_t bytes);
 void rl_connection_take_pending(struct rl_message_server *server, struct rl_connection *connection,
@@ -103,20 +91,18 @@ void rl_connection_take_pending(struct rl_message_server *server, struct rl_conn
 /* Registers the connection for output if it has unsent replies, else for input. */
 void rl_connection_watch(struct rl_message_server *server, struct rl_connection *connection);
 
-/* Ignores a connection until the pause ends, after receiving from it failed. */
+/* Call this after receiving from the connection has failed. */
 void rl_connection_pause(struct rl_message_server *server, struct rl_connection *connection,
                          int error);
 
-/*
- * Arms the timer for the next check of the name, unless the timer is armed for the end of a pause.
- */
+/* Does nothing if the timer is armed for the end of a pause. */
 void rl_connection_set_timer(struct rl_message_server *server);
 
 void rl_connection_end_pause(struct rl_message_server *server);
 
 /*
- * Prevents a connection from yielding, because the peer's loop watches it to detect this port's
- * end. One such connection per process is enough.
+ * Prevents yielding: the peer's loop detects this port's end by the connection. One connection per
+ * process is enough.
  */
 void rl_connection_keep(struct rl_message_server *server, struct rl_connection *connection);
 

@@ -1,8 +1,6 @@
 /*
- * Listens under a name, and connects to a name.
- *
- * A socket address has space for 107 bytes, but paths may be longer: they are addressed by
- * descriptor, through /proc.
+ * Listens under a name, and connects to a name. A socket address has space for 107 bytes, but paths
+ * may be longer: they are addressed by descriptor, through /proc.
  */
 
 #include "base/system.h"
@@ -27,7 +25,7 @@
 
 enum {
     BACKLOG = 128,
-    /* The maximum number of retries if the directory vanishes while a name is claimed. */
+    /* For the case that the directory vanishes while a name is claimed. */
     MOST_CLAIMS = 4
 };
 
@@ -148,10 +146,7 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint)
     rl_kernel_close(&endpoint->lock);
 }
 
-/*
- * Connects, until the deadline. The system call is repeated after a signal, which aborts it without
- * effect.
- */
+/* A signal aborts the system call without effect. */
 static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ns)
 {
     for (;;) {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A claimed name. The descriptors are -1 if no name is claimed. */
+/* The descriptors are -1 if no name is claimed. */
 struct rl_endpoint {
     int listener;
     int lock;
@@ -19,10 +19,7 @@ struct rl_endpoint {
     char file[RL_MESSAGE_FILE_SIZE];
 };
 
-/*
- * Claims the file name that rl_message_name_encode has returned, and listens under it. Returns 0,
- * -EADDRINUSE if the name is taken, or another negative errno value.
- */
+/* `file` is from rl_message_name_encode. Returns -EADDRINUSE if the name is taken. */
 int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file);
 
 /*
@@ -31,13 +28,10 @@ int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file);
  */
 int rl_endpoint_check(const struct rl_endpoint *endpoint);
 
-/*
- * Changes the name of an endpoint. Connections stay open. Returns the same values as
- * rl_endpoint_claim.
- */
+/* Connections stay open. Returns the same values as rl_endpoint_claim. */
 int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *file);
 
-/* Removes the name, if the endpoint has one; the listener stays open. */
+/* The listener stays open. */
 void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
 
 /* Identifies a listener, even after another listener reuses its name. */
@@ -48,8 +42,8 @@ struct rl_endpoint_identity {
 };
 
 /*
- * Connects to the process of the same user that has the name. Waits until the deadline if the
- * backlog is full. Returns a descriptor or a negative errno value, for rl_endpoint_is_gone.
+ * Connects to a process of the same user. Waits until the deadline if the backlog is full. Returns
+ * a descriptor, or a negative errno value for rl_endpoint_is_gone.
  */
 int rl_endpoint_connect(const char *name, int64_t deadline_ns,
                         struct rl_endpoint_identity *ret_identity);
@@ -58,7 +52,7 @@ int rl_endpoint_connect(const char *name, int64_t deadline_ns,
 int rl_endpoint_connect_again(const char *name, int64_t deadline_ns,
                               const struct rl_endpoint_identity *identity);
 
-/* Returns whether the negative errno value of a connect function means that no process listens. */
+/* The failure of a connect function means that no process listens. */
 bool rl_endpoint_is_gone(int failure);
 
 #endif

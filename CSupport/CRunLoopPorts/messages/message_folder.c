@@ -17,10 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/*
- * Opens a directory, which must belong to the user and have none of the mode bits `forbidden`.
- * Returns its descriptor or a negative errno value.
- */
+/* Fails unless the directory belongs to the user and has none of the mode bits `forbidden`. */
 static int open_folder_in(int parent, const char *path, mode_t forbidden)
 {
     int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (forbidden == 077 ? O_NOFOLLOW : 0);
@@ -40,7 +37,6 @@ static int open_private_folder(int parent, const char *path)
     return open_folder_in(parent, path, 077);
 }
 
-/* Opens the user's runtime directory, if it exists and is safe. */
 static int open_runtime_folder(void)
 {
     const char *path = secure_getenv("XDG_RUNTIME_DIR");
@@ -109,14 +105,11 @@ void rl_message_folder_explain_loss(const char *file, int failure)
     }
 }
 
-/* Returns whether the file system caused the failure: no files can be made in the folder. */
+/* Returns whether the file system is the cause: no files can be made in the folder. */
 static bool is_of_files(int failure)
 {
     switch (-failure) {
-    /*
-     * These failures have other causes: the name is taken, the process has reached a limit, or
-     * /proc is not mounted.
-     */
+    /* The name is taken, the process has reached a limit, or /proc is not mounted. */
     case EADDRINUSE:
     case EMFILE:
     case ENFILE:

@@ -4,19 +4,15 @@
 #define RL_MESSAGE_FOLDER_H
 
 /*
- * Opens the directory, and creates it if it does not exist. It is in the user's runtime directory
- * or else in the directory for temporary files. Returns a descriptor, or a negative errno value if
- * the directory cannot be used or is not safe.
+ * The directory is in the user's runtime directory, or else in the directory for temporary files;
+ * it is created if missing. Fails with a negative errno value if it cannot be used or is not safe.
  */
 int rl_message_folder_open(void);
 
 /* Warns that clients no longer find a name, and that the port cannot claim it again. */
 void rl_message_folder_explain_loss(const char *file, int failure);
 
-/*
- * Warns, once per process, if the file system is the reason why a name cannot be created in the
- * folder.
- */
+/* Warns, once per process, if the file system prevents the creation of names. */
 void rl_message_folder_explain_failure(int failure);
 
 /* Warns, once per process and reason, if message ports cannot have names at all. */

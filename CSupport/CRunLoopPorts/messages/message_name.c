@@ -18,7 +18,7 @@
 enum {
     /* The greatest length of a percent-escaped name; longer names are encoded in base 32. */
     LONGEST_ESCAPED = 200,
-    /* The maximum number of retries if a lock file was removed by its last owner. */
+    /* For lock files that their last owners have removed. */
     MOST_TRIES = 1000,
     /* The number of milliseconds to wait for another process that sweeps. */
     SWEEPING_MS = 100
@@ -68,19 +68,13 @@ void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE])
     }
 }
 
-/*
- * The first letter of a file name is n or b for ports, l for their locks, and t for sockets that do
- * not have a name yet.
- */
+/* File names begin with n or b (ports), l (locks), or t (sockets without a name yet). */
 static void lock_name(const char *file, char *ret_name)
 {
     snprintf(ret_name, RL_MESSAGE_FILE_SIZE, "l%.*s", RL_MESSAGE_FILE_SIZE - 2, file);
 }
 
-/*
- * Returns 0 if the locked file still has the name, -ESTALE if its last owner has removed it, or
- * another negative errno value.
- */
+/* Returns -ESTALE if the last owner of the file has removed its name. */
 static int check_current(int lock, int folder, const char *name)
 {
     struct stat mine, named;
@@ -101,7 +95,7 @@ static int lock_now(int lock)
     return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
 }
 
-/* Opens the file of a name and locks it. Returns its descriptor or a negative errno value. */
+/* Returns the file's descriptor or a negative errno value. */
 static int try_lock(int folder, const char *name)
 {
     int lock = rl_kernel_keep(
@@ -126,9 +120,8 @@ static int try_lock_often(int folder, const char *name)
 }
 
 /*
- * Opens the directory and tries to lock it. Returns its descriptor, or -1. A process that sweeps
- * holds this lock exclusively, because it takes the locks of dead ports for a moment, during which
- * their names seem to be taken.
+ * Returns the directory's descriptor, or -1. A process that sweeps holds this lock exclusively,
+ * because it takes the locks of dead ports for a moment, during which their names seem to be taken.
  */
 static int open_and_lock_folder(int folder, int operation)
 {
@@ -183,7 +176,7 @@ bool rl_message_name_is_locked(int folder, const char *file, int lock)
     return check_current(lock, folder, name) == 0;
 }
 
-/* Removes the files of a name whose lock no process holds. */
+/* Removes the files only if no process holds the lock. */
 static void sweep_name(int folder, const char *name)
 {
     int lock = rl_kernel_keep(

@@ -14,38 +14,34 @@
 
 #include <stdbool.h>
 
-/* The limits in bytes of a port's name (MSGP-3) and of its file name. */
+/* In bytes: a port's name (MSGP-3), and its file name. */
 enum { RL_MESSAGE_NAME_MAX = 128, RL_MESSAGE_FILE_SIZE = 256 };
 
-/* Encodes a port's name as a file name, which is unique for the name and contains no slash. */
+/* The file name is unique for the name and contains no slash. */
 void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE]);
 
 /*
- * Creates and locks the lock file. Returns its descriptor or a negative errno value: -EADDRINUSE if
- * the name is taken.
+ * Returns the lock file's descriptor or a negative errno value: -EADDRINUSE if the name is taken.
  */
 int rl_message_name_lock(int folder, const char *file);
 
-/*
- * Returns whether `lock` is still the lock file of the name. It is not if the directory was
- * replaced or emptied.
- */
+/* Returns false if the directory was replaced or emptied since `lock` was locked. */
 bool rl_message_name_is_locked(int folder, const char *file, int lock);
 
 /*
- * Writes a temporary name for a socket that does not have its port's name yet. The name contains
- * the inode number of the lock file, so it is unique.
+ * For a socket that does not have its port's name yet. The lock file's inode number makes it
+ * unique.
  */
 void rl_message_name_temporary(int lock, char name[32]);
 
-/* Removes the files of a name. The caller holds the lock. */
+/* The caller holds the lock of the name. */
 void rl_message_name_remove(int folder, const char *file);
 
 void rl_message_name_sweep(int folder);
 
 /*
- * Calls `visit` with each port name that is stored unescaped in the folder, and closes the folder.
- * Any process of the user may have created such a file.
+ * Visits names that are stored unescaped, and closes the folder. Any process of the user may have
+ * created their files.
  */
 void rl_message_name_visit(int folder, void (*visit)(const char *name, void *context),
                            void *context);

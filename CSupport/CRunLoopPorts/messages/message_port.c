@@ -128,10 +128,7 @@ static void serve_port_on_queue(void *owner)
     port->kind->serve(port, 0);
 }
 
-/*
- * Makes a source for a queue. The source duplicates the descriptor, and closes the duplicate when
- * the source has ended.
- */
+/* The source duplicates the descriptor, and closes the duplicate when the source has ended. */
 static struct rl_queue_source *make_port_queue_source(struct rl_message_port *port,
                                                       struct rl_queue *queue)
 {

@@ -30,9 +30,7 @@ enum { YIELDS = 1 };
 /* The number of attempts without a pause, and the pause after each later attempt. */
 enum { TRIES_AT_ONCE = 4 };
 #define RETRY_NS INT64_C(10000000)
-/*
- * The interval at which a message that needs parts retries while another thread sends one in parts.
- */
+/* The interval of retries while another thread sends in parts. */
 #define PARTS_WAIT_NS INT64_C(1000000)
 
 struct request {
@@ -42,7 +40,7 @@ struct request {
     RLTimeInterval receive_timeout;
     /* Has the client's mode, and the loop if a reply is wanted. */
     struct rl_client_use use;
-    /* The source in the mode while the loop runs for the reply; or null. */
+    /* Is in the mode while the loop runs for the reply; or null. */
     RLRunLoopSourceRef source;
     RLMutualWaitRef wait;
 };
@@ -65,10 +63,7 @@ static SInt32 result_of(enum rl_client_state state)
     return kRLMessagePortTransportError;
 }
 
-/*
- * Waits until the socket is writable. Returns also if it is readable, because the peer may be
- * waiting for this side to read.
- */
+/* Also returns if the socket is readable: the peer may be waiting for this side to read. */
 static void wait_for_space(int fd, int64_t moment_ns)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
@@ -78,7 +73,7 @@ static void wait_for_space(int fd, int64_t moment_ns)
     RL_UNCANCELED(ppoll(&query, 1, moment_ns == RL_NEVER_NS ? NULL : &left, NULL));
 }
 
-/* Sends the rest of the message. Blocks for buffer space until the deadline. */
+/* Blocks for buffer space until the deadline. */
 static SInt32 send_rest(struct request *request)
 {
     struct rl_remote_connection *connection = request->use.connection;
@@ -108,8 +103,8 @@ static SInt32 send_all(struct request *request, bool goes_in_parts)
 }
 
 /*
- * Sends the message. A large message is sent in parts, unless the deadline has passed or another
- * thread is sending in parts. If it can only be sent in parts, waits for that thread.
+ * Sends a large message in parts, unless the deadline has passed or another thread is sending in
+ * parts. If the message can only be sent in parts, waits for that thread.
  */
 static SInt32 send_message(struct request *request)
 {
@@ -147,7 +142,6 @@ static void take_replies(void *info, RLRunLoopDescriptorEvents ready)
 
 static const struct rl_source_owner reply_owner = {.checks_events = true};
 
-/* Runs the loop until the wait is over or the deadline passes. */
 static void run_until_reply(struct request *request)
 {
     RLRunLoopSourceContext2 context = {
@@ -189,7 +183,6 @@ static SInt32 try_once(struct request *request)
     return is_waiting ? request->use.result : result;
 }
 
-/* Retries on new connections until one does not yield or the deadline passes. */
 static SInt32 try_in_time(struct request *request)
 {
     for (int i = 1;; i++) {
@@ -212,7 +205,7 @@ static void end_request(void *context)
     RLRelease(request->port);
 }
 
-/* Only for debug builds: a request to a thread of this process may be part of a mutual wait. */
+/* For debug builds: a request to a thread of this process may be part of a mutual wait. */
 static void begin_wait(struct request *request, const char *function)
 {
     RLStringRef name = request->port->name;

@@ -26,15 +26,12 @@ enum {
     /* The limits of events and packets per call, so that other sources are served too. */
     EVENTS_AT_ONCE = 16,
     PACKETS_AT_ONCE = 64,
-    /*
-     * The limit of successive packets from one sender. After that, the epoll set selects the next
-     * sender.
-     */
+    /* After this many packets from one sender, the epoll set selects the next sender. */
     PACKETS_IN_A_ROW = 16,
     MOST_PENDING_BYTES = 256 * 1024 * 1024
 };
 
-/* Sends packets until the reply is complete. Returns false if the connection must be dropped. */
+/* Returns false if the connection must be dropped. */
 static bool send_packets(struct rl_message_server *server, struct rl_connection *connection,
                          struct rl_reply *reply, int *packets_left)
 {
@@ -53,7 +50,6 @@ static bool send_packets(struct rl_message_server *server, struct rl_connection 
     return true;
 }
 
-/* Sends as many packets as fit. */
 static void send_pending(struct rl_message_server *server, struct rl_connection *connection)
 {
     int packets_left = PACKETS_AT_ONCE;
@@ -67,7 +63,7 @@ static void send_pending(struct rl_message_server *server, struct rl_connection 
     rl_connection_watch(server, connection);
 }
 
-/* Drops the connections with the longest stalled peers, until the total is within the limit. */
+/* Drops the connections with the longest stalled peers. */
 static void limit_pending(struct rl_message_server *server)
 {
     while (server->pending_bytes > MOST_PENDING_BYTES) {
@@ -84,7 +80,7 @@ static void limit_pending(struct rl_message_server *server)
     }
 }
 
-/* Makes a request from its last packet, whose descriptors it takes over, and its data. */
+/* Takes over the descriptors of `received`, the request's last packet. */
 static struct rl_request make_request(struct rl_connection *connection,
                                       const struct rl_channel_packet *received, RLDataRef data)
 {
@@ -102,7 +98,6 @@ static struct rl_request make_request(struct rl_connection *connection,
     return request;
 }
 
-/* Adds a packet to the request that is being received, and counts its bytes. */
 static enum rl_transfer_progress add_packet(struct rl_message_server *server,
                                             struct rl_connection *connection,
                                             struct rl_channel_packet *received, RLDataRef *ret_data)
@@ -164,7 +159,6 @@ static bool receive_request_packet(struct rl_message_server *server,
 
 /* --- The name ------------------------------------------------------------------------------- */
 
-/* Listens under a new name instead of the former one. */
 static int listen_under(struct rl_message_server *server, const char *file)
 {
     struct rl_endpoint fresh;
@@ -186,7 +180,6 @@ static int listen_under(struct rl_message_server *server, const char *file)
     return 0;
 }
 
-/* Reclaims the name if another program has deleted its files. */
 static void check_name(struct rl_message_server *server)
 {
     if (!server->endpoint.file[0]) return;
@@ -204,10 +197,7 @@ static void check_name(struct rl_message_server *server)
     rl_connection_set_timer(server);
 }
 
-/*
- * A peer that has sent two packets in a row, or part of a message, is read first, which saves an
- * epoll_wait. PACKETS_IN_A_ROW keeps this fair.
- */
+/* A peer that is sending repeatedly is read first, which saves an epoll_wait. */
 static bool may_send_again(const struct rl_connection *connection, unsigned in_a_row)
 {
     if (!connection || connection->is_paused || !TAILQ_EMPTY(&connection->replies)) return false;

@@ -1,6 +1,6 @@
 /*
- * The requests and replies of a local port. The functions neither lock nor call clients: the port
- * does.
+ * The requests and replies of a local port. The port locks and calls clients; these functions do
+ * not.
  */
 
 #ifndef RL_MESSAGE_SERVER_H
@@ -18,35 +18,23 @@ struct rl_request {
     unsigned descriptor_count;
 };
 
-/*
- * Opens the descriptors of a port that does not have a name yet. Returns 0, or a negative errno
- * value.
- */
+/* Opens all descriptors except the listener, which needs a name. */
 int rl_message_server_open(struct rl_message_server *server);
 
 /* Claims a name and releases the former one. Returns 0, or a negative errno value. */
 int rl_message_server_set_name(struct rl_message_server *server, const char *name);
 
-/*
- * Receives the next request, without blocking, and does pending work. Returns false if there is no
- * request.
- */
+/* Does not block, and does pending work. Returns false if there is no request. */
 bool rl_message_server_next(struct rl_message_server *server, struct rl_request *ret_request);
 
-/*
- * Ends a request and releases its resources. Sends the reply, if the sender wants one; a null reply
- * is sent as an empty one.
- */
+/* If the sender wants a reply, a null reply is sent as an empty one. */
 void rl_message_server_reply(struct rl_message_server *server, struct rl_request *request,
                              RLDataRef reply);
 
-/* Closes all descriptors. The name must have been released. Requests in progress stay allocated. */
+/* The name must have been released. Requests in progress stay allocated. */
 void rl_message_server_close(struct rl_message_server *server);
 
-/*
- * Closes the parent's descriptors, in a forked child. A descriptor that a source still uses is
- * replaced with `inert`.
- */
+/* In a forked child. Replaces a descriptor that a source still uses with `inert`. */
 void rl_message_server_leave_to_parent(struct rl_message_server *server, int inert);
 
 #endif

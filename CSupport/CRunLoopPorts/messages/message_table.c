@@ -4,8 +4,7 @@
  *
  * The table holds no references: a port is removed when it is invalidated or destroyed. Each name
  * has at most one port of each kind. A local port is created under the lock. Creating a remote port
- * may block, so only the thread that is listed as connecting to the name creates it, without the
- * lock.
+ * may block, so a thread creates it without the lock, and is listed as connecting to the name.
  */
 
 #include "messages/message_table.h"
@@ -27,10 +26,7 @@ static struct {
     struct rl_lock lock;
     TAILQ_HEAD(, rl_message_port) ports;
     TAILQ_HEAD(, connecting) connecting;
-    /*
-     * The number of finished attempts to connect, and the futex on which other threads wait for
-     * them.
-     */
+    /* Counts attempts to connect that have ended. Other threads wait on this futex. */
     atomic_uint ends;
 } table = {
     .ports = TAILQ_HEAD_INITIALIZER(table.ports),
@@ -94,10 +90,7 @@ bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback
     return has_local;
 }
 
-/*
- * Returns the thread of the loop that serves the port; if there are several, of the loop to which
- * it was added last.
- */
+/* If several loops have the port, returns the thread of the loop that was added last. */
 static pid_t find_server_thread(struct rl_message_port *port)
 {
     pid_t thread = 0;
@@ -121,10 +114,7 @@ pid_t rl_message_table_server_thread(const char *name)
     return thread;
 }
 
-/*
- * Removes a port from the table and releases its name, both under the table's lock: otherwise a
- * port that is gone could still hold the name.
- */
+/* Both under the table's lock: otherwise a port that is gone could still hold the name. */
 static void take_out_port(struct rl_message_port *port)
 {
     if (!port->is_listed) return;
@@ -171,10 +161,7 @@ static bool is_connecting(const char *name)
     return false;
 }
 
-/*
- * Returns the retained remote port of a name, or null. Waits for other threads that are connecting
- * to the name.
- */
+/* Returns a retained port, or null. Waits for other threads that connect to the name. */
 static struct rl_message_port *hold_connected(const char *name) RL_REQUIRES(table.lock)
 {
     struct rl_message_port *port;

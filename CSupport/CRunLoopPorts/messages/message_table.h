@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 /*
- * Find and retain a valid port, or add the port that `make` returns; null if `make` fails. A local
- * port is made with the table locked. Making a remote port may take long: only threads that want
- * the same name wait for it.
+ * Return a retained valid port: an existing one, or the port that `make` returns; null if `make`
+ * fails. A local port is made with the table locked. Making a remote port may take long: only
+ * threads that want the same name wait for it.
  */
 struct rl_message_port *
 rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*make)(void *plan),
@@ -18,19 +18,15 @@ struct rl_message_port *
 rl_message_table_find_or_add_remote(const char *name, struct rl_message_port *(*make)(void *plan),
                                     void *plan, bool *ret_was_found);
 
-/* Returns whether this process has a valid local port with the name and the callback. */
 bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback);
 
-/*
- * Returns the id of the thread whose loop serves the local port of a name, or 0 if no loop of this
- * process serves it.
- */
+/* Returns 0 if no loop of this process serves the local port. */
 pid_t rl_message_table_server_thread(const char *name);
 
-/* Adds a port without a name. */
+/* For a port without a name. */
 void rl_message_table_add(struct rl_message_port *port);
 
-/* Removes a port that is invalid or about to be destroyed, and releases its name. */
+/* For a port that is invalid or about to be destroyed. Releases its name. */
 void rl_message_table_remove(struct rl_message_port *port);
 
 /* Calls `set_name` with the table locked, unless another local port has the name. */

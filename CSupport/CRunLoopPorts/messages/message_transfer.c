@@ -30,7 +30,7 @@ enum {
     BUFFER_PARTS = 3
 };
 
-/* The time after which a receiver that reads no parts counts as stalled. */
+/* A receiver that reads no parts for this time counts as stalled. */
 #define PATIENCE_NS INT64_C(2000000)
 
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
@@ -85,8 +85,8 @@ int rl_transfer_share(const void *bytes, size_t length)
 }
 
 /*
- * Returns whether a memory file is sealed, has the right size, and has no holes. Mappings of such a
- * file are safe. Holes would cost the receiver memory that the sender has not spent.
+ * A memory file that is sealed, has the right size and has no holes can be mapped safely. Holes
+ * would cost the receiver memory that the sender has not spent.
  */
 static bool is_as_promised(int fd, size_t length)
 {
@@ -150,10 +150,7 @@ static enum rl_channel_result send_part(struct rl_outgoing *message, int fd, int
     return RL_CHANNEL_DONE;
 }
 
-/*
- * Sends parts. If the receiver has stalled, continues with a memory file, if the system supports
- * it.
- */
+/* If the receiver has stalled, continues with a memory file, if the system supports it. */
 static enum rl_channel_result send_parts(struct rl_outgoing *message, int fd, int buffer_size,
                                          int64_t deadline_ns)
 {
@@ -170,7 +167,6 @@ static enum rl_channel_result send_parts(struct rl_outgoing *message, int fd, in
     return RL_CHANNEL_AGAIN;
 }
 
-/* Converts the packet to a memory file. Returns false on failure. */
 static bool become_memory_file(struct rl_outgoing *message)
 {
     struct rl_wire_packet *packet = &message->packet;
@@ -219,10 +215,7 @@ uint8_t *rl_transfer_buffer(const struct rl_incoming *incoming, uint8_t **spare)
     return *spare;
 }
 
-/*
- * The kernel provides pages only when they are written, so a peer that announces a large message
- * and sends nothing costs little.
- */
+/* Only written pages use memory, so a peer that only announces a large message costs little. */
 static uint8_t *make_buffer(const struct rl_wire_packet *first)
 {
     uint8_t *bytes = rl_allocate_many_bytes((size_t)first->total + RL_WIRE_PAYLOAD_SIZE);
@@ -285,10 +278,7 @@ static uint8_t *give_back_rest(uint8_t *bytes, size_t size)
     return smaller ? smaller : bytes;
 }
 
-/*
- * Makes the data object of a message of one packet. If the message fills enough of the spare
- * buffer, the data object owns that buffer; otherwise the bytes are copied.
- */
+/* A large enough message takes over the spare buffer; a smaller message is copied. */
 static enum rl_transfer_progress take_packet(const struct rl_wire_packet *packet, uint8_t **spare,
                                              RLDataRef *ret_data)
 {
@@ -310,10 +300,7 @@ static void unmap_file(void *bytes, void *length)
     munmap(bytes, (size_t)(uintptr_t)length);
 }
 
-/*
- * Receives a message that was sent as a memory file. Discards parts of the same message that have
- * already arrived.
- */
+/* Discards parts of the same message that have already arrived. */
 static enum rl_transfer_progress take_memory_file(struct rl_incoming *incoming,
                                                   struct rl_channel_packet *received,
                                                   RLDataRef *ret_data)

@@ -3,8 +3,8 @@
  *
  * A large message is sent in parts. Parts cost only the copies into and out of the socket, but need
  * a receiver that reads while the sender sends. If the receiver does not read, or the send timeout
- * is zero, a request is sent as a whole, in a memory file. If the system has no memory files, it is
- * sent in parts. A reply is always sent in parts.
+ * is zero, a request is sent as a whole, in a memory file. If the system has no memory files, the
+ * request is sent in parts. A reply is always sent in parts.
  *
  * The functions neither block, lock nor call clients.
  */
@@ -16,20 +16,14 @@
 
 #include <CRunLoop/RLData.h>
 
-/*
- * Enlarges the socket's send buffer for some parts, as far as the system allows. Returns the
- * buffer's size in bytes.
- */
+/* Enlarges the send buffer as far as the system allows. Returns its size in bytes. */
 int rl_transfer_widen(int fd);
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/*
- * Sets the length and payload of a packet to the part at its offset, or to the rest of the message.
- */
+/* Sets length and payload to the part at the packet's offset, or to the rest of the message. */
 void rl_transfer_cut(struct rl_wire_packet *packet, const uint8_t *bytes);
 
-/* A request that is being sent. */
 struct rl_outgoing {
     /* The header of the message, with the offset of the next part. */
     struct rl_wire_packet packet;
@@ -47,13 +41,12 @@ struct rl_outgoing {
     int64_t moment_ns;
 };
 
-/* Returns whether a message is too large for a packet and is not in a memory file. */
+/* The message is too large for a packet and not in a memory file. */
 static inline bool rl_transfer_is_large(const struct rl_outgoing *message)
 {
     return message->packet.total > RL_WIRE_PAYLOAD_SIZE && message->memory_file < 0;
 }
 
-/* Starts a message on a connection, at its first byte. */
 void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_in_parts);
 
 /*
@@ -68,14 +61,14 @@ enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int
 /* Closes the memory file, if there is one. The receiver has its own descriptor. */
 void rl_transfer_end(struct rl_outgoing *message);
 
-/* Makes a sealed memory file with these bytes. Returns its descriptor or a negative errno value. */
+/* Returns the descriptor of a sealed memory file, or a negative errno value. */
 int rl_transfer_share(const void *bytes, size_t length);
 
 /* --- Receiving ------------------------------------------------------------------------------- */
 
-/* A partially received message. All fields are zero if there is none. */
+/* All fields are zero if no message is partially received. */
 struct rl_incoming {
-    /* A buffer for the whole message and one more packet; null if the message is not wanted. */
+    /* Has space for the whole message and one more packet; null if the message is not wanted. */
     uint8_t *bytes;
     uint32_t received;
     struct rl_wire_packet first;
@@ -90,32 +83,27 @@ enum rl_transfer_progress {
 };
 
 /*
- * Returns the address at which to receive the next payload: the final address if the packet is the
- * next part of the message, else `spare`, which is allocated if null. Both have space for any
- * payload. Returns null if memory is short.
+ * Returns the final address if the next packet continues the message, else `spare`, which is
+ * allocated if null. Both have space for any payload. Returns null if memory is short.
  */
 uint8_t *rl_transfer_buffer(const struct rl_incoming *incoming, uint8_t **spare);
 
 /*
- * Processes a packet whose payload is at the address that rl_transfer_buffer returned. `is_wanted`
- * applies to packets that begin a message. After the last packet, sets `ret_data` to the message,
- * which the caller owns, or to null if it is not wanted. The caller keeps the client's descriptors,
- * or all descriptors if the packet is out of order.
+ * The payload is at the address that rl_transfer_buffer returned. `is_wanted` applies to packets
+ * that begin a message. After the last packet, sets `ret_data` to the message, which the caller
+ * owns, or to null if it is not wanted. The caller keeps the client's descriptors, or all
+ * descriptors if the packet is out of order.
  */
 enum rl_transfer_progress rl_transfer_take(struct rl_incoming *incoming, uint8_t **spare,
                                            struct rl_channel_packet *received, bool is_wanted,
                                            RLDataRef *ret_data);
 
-/* Frees the bytes of a message that is no longer wanted. Its remaining parts may still arrive. */
+/* Frees the bytes. The remaining parts of the message may still arrive. */
 void rl_transfer_stop_wanting(struct rl_incoming *incoming);
 
-/* Discards a partially received message. */
 void rl_transfer_give_up(struct rl_incoming *incoming);
 
-/*
- * Maps a peer's memory file privately. The caller unmaps it. Returns null if the file is not as
- * announced. A mapping is used instead of a copy so that a large file causes no delay.
- */
+/* Maps privately. The caller unmaps. Returns null if the file is not as announced. */
 void *rl_transfer_map(int fd, size_t length);
 
 #endif

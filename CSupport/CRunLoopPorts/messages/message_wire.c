@@ -1,7 +1,4 @@
-/*
- * Encodes and decodes packets of message ports. Packets are validated here, so other code need not
- * check them.
- */
+/* Encodes and decodes packets of message ports. Only this code validates packets. */
 
 #include "base/system.h"
 
@@ -35,7 +32,7 @@ void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_
     put_number(header + 24, packet->serial, 8);
 }
 
-/* Returns whether the packet is within its message, and is empty only if the message is. */
+/* The packet is within its message, and is empty only if the message is. */
 static bool is_part(const struct rl_wire_packet *packet)
 {
     if (packet->offset > packet->total || packet->length > packet->total - packet->offset) {

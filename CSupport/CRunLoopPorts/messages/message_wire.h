@@ -73,13 +73,13 @@ void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_
 bool rl_wire_decode(const uint8_t header[RL_WIRE_HEADER_SIZE], const uint8_t *payload,
                     size_t length, size_t descriptors, struct rl_wire_packet *ret_packet);
 
-/* Returns the number of a packet's descriptors: the client's and the memory file's. */
+/* The client's descriptors and the memory file. */
 static inline size_t rl_wire_descriptors(const struct rl_wire_packet *packet)
 {
     return packet->descriptors + (packet->flags & RL_WIRE_IS_SHARED ? 1u : 0u);
 }
 
-/* Returns whether a packet is the last part of its message, or all of it. */
+/* The last part of a message, or all of it. */
 static inline bool rl_wire_is_last(const struct rl_wire_packet *packet)
 {
     return packet->offset + packet->length == packet->total;

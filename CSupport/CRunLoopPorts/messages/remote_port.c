@@ -12,7 +12,6 @@
 
 /* --- The end of the peer --------------------------------------------------------------------- */
 
-/* Receives the port's packets, and invalidates the port if the peer is gone. */
 static void check_peer(struct rl_message_port *port)
 {
     if (rl_message_client_receive_all(port) == RL_CLIENT_GONE) {

@@ -1,5 +1,3 @@
-/* Remote ports, which send requests. */
-
 #ifndef RL_REMOTE_PORT_H
 #define RL_REMOTE_PORT_H
 

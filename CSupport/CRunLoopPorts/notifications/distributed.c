@@ -31,18 +31,14 @@
 
 enum {
     NAME_SIZE = 64,
-    /* The maximum number of processes with the same process id, in different PID namespaces. */
+    /* Processes with the same process id, in different PID namespaces. */
     MOST_NAMESAKES = 16,
-    /* The maximum number of receivers of a notification. */
     MOST_PEERS = 256,
-    /* The maximum number of names to try per post, including names of killed processes. */
+    /* Per post, including names of killed processes. */
     MOST_NAMES = 4096,
-    /* The maximum size of a notification, which must fit into one packet of message ports. */
+    /* In bytes. A notification must fit into one packet of message ports. */
     MOST_BYTES = 64 << 10,
-    /*
-     * The maximum number of notifications to itself that a process queues while its main loop does
-     * not run.
-     */
+    /* A process queues notifications to itself while its main loop does not run. */
     MOST_OWN = 1024,
     MESSAGE_ID = 1
 };
@@ -91,7 +87,7 @@ static void free_peers(struct peer_list *list)
     }
 }
 
-/* Releases the ports that a forked child has inherited, which are invalid. */
+/* Releases the invalid ports that a forked child has inherited. */
 static void leave_to_parent(void)
 {
     struct peer_list peers = TAILQ_HEAD_INITIALIZER(peers);
@@ -216,9 +212,7 @@ static RLMessagePortRef hold_peer(const char *name, uint64_t post, bool *ret_is_
     return port;
 }
 
-/*
- * Connects to a process. Returns a port that the caller owns, or null if no process has the name.
- */
+/* Returns a port that the caller owns, or null if no process has the name. */
 static RLMessagePortRef meet_peer(const char *name, uint64_t post)
 {
     RLStringRef string = rl_string_format("%s", name);
@@ -240,7 +234,7 @@ static RLMessagePortRef meet_peer(const char *name, uint64_t post)
     return port;
 }
 
-/* Records whether the notification fitted, and removes a peer whose port is invalid. */
+/* Also removes a peer whose port is invalid. */
 static void note_result(const char *name, RLMessagePortRef port, SInt32 result)
 {
     struct peer_list gone = TAILQ_HEAD_INITIALIZER(gone);

@@ -12,20 +12,16 @@
 /* Flags that are sent with the name, the object and the user info. */
 enum { RL_NOTIFICATION_IS_DARWIN = 1, RL_NOTIFICATION_IS_IMMEDIATE = 2 };
 
-/* Makes the main loop receive notifications. Call this when an observer is added. */
+/* Call this when an observer is added. The main loop then receives notifications. */
 void rl_distributed_listen(void);
 
-/*
- * Posts to all processes, including this one. Stops the process if the info is not a property list.
- */
+/* Posts to all processes of the user. Stops the process if `info` is not a property list. */
 void rl_distributed_post(unsigned flags, RLStringRef name, RLStringRef object, RLDictionaryRef info,
                          const char *function);
 
-/* Lock and unlock the list of processes, before and after a fork. */
 void rl_distributed_prepare_fork(void);
 void rl_distributed_unlock_after_fork(void);
 
-/* Calls a function on the main loop. */
 void rl_distributed_perform(void (*function)(void *info), void *info);
 
 #endif

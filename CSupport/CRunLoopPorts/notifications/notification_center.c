@@ -31,24 +31,21 @@ struct observation {
     /* Null observes every name. The hash makes most comparisons fast. */
     RLStringRef name;
     RLHashCode hash;
-    /*
-     * Null observes every object. The center retains the object, a string, unless the center is
-     * local.
-     */
+    /* Null observes every object. Only the local center does not retain the object. */
     const void *object;
     RLNotificationSuspensionBehavior behavior;
 };
 
 TAILQ_HEAD(observation_list, observation);
 
-/* A post, for observers whose number is less than `end` and whose behavior is in `behaviors`. */
+/* For observers whose number is less than `end` and whose behavior is in `behaviors`. */
 struct notification {
     TAILQ_ENTRY(notification) link;
     RLStringRef name;
     RLHashCode hash;
     const void *object;
     RLDictionaryRef user_info;
-    /* The size in bytes, as received. */
+    /* In bytes, as received. */
     size_t size;
     uint64_t end;
     unsigned behaviors;
@@ -101,10 +98,7 @@ RLNotificationCenterRef RLNotificationCenterGetDarwinNotifyCenter(void)
     return (RLNotificationCenterRef)(void *)&darwin;
 }
 
-/*
- * Validates a name and an object. Returns the object, or null if the center ignores objects:
- * distributed notifications have strings as objects, and Darwin's have none.
- */
+/* Distributed notifications have strings as objects. Darwin's center ignores objects. */
 static const void *checked_object(const struct center *self, RLStringRef name, const void *object,
                                   const char *function)
 {
@@ -156,7 +150,7 @@ static void free_observations(const struct center *self, struct observation_list
     }
 }
 
-/* Moves a removed observer from the center to a list, unless a post is calling it. */
+/* Does nothing while a post is calling the observer. */
 static void take_out_if_unused(struct center *self, struct observation *each,
                                struct observation_list *ret_freed) RL_REQUIRES(self->lock)
 {
@@ -307,7 +301,7 @@ void RLNotificationCenterPostNotificationWithOptions(RLNotificationCenterRef cen
 
 /* --- The queue ------------------------------------------------------------------------------- */
 
-/* The limits of the queue. If one is exceeded, the oldest notification is dropped. */
+/* If a limit is exceeded, the oldest notification is dropped. */
 enum { MOST_WAITING = 1024, MOST_WAITING_BYTES = 1 << 20 };
 
 static void free_notification(struct notification *posted)
@@ -328,10 +322,7 @@ static void take_out_waiting(struct center *self, struct notification *each,
     TAILQ_INSERT_TAIL(ret_taken, each, link);
 }
 
-/*
- * Delivers the queued notifications in order. Unless `is_forced`, stops when the center is
- * suspended.
- */
+/* Unless `is_forced`, stops when the center is suspended. */
 static void deliver_waiting(struct center *self, bool is_forced)
 {
     for (;;) {
@@ -359,10 +350,7 @@ static unsigned behaviors_for(struct center *self, const struct notification *po
     return behaviors;
 }
 
-/*
- * Enqueues a notification. For observers that coalesce, it replaces queued ones with the same name
- * and object.
- */
+/* For observers that coalesce, replaces queued notifications of the same name and object. */
 static void enqueue_notification(struct center *self, const struct notification *posted)
 {
     struct notification *copy = rl_allocate(sizeof *copy), *each, *next;

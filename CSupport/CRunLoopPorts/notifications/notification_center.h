@@ -1,5 +1,3 @@
-/* The function of notification centers that distributed.c calls. */
-
 #ifndef RL_NOTIFICATION_CENTER_H
 #define RL_NOTIFICATION_CENTER_H
 
@@ -8,8 +6,8 @@
 #include <CRunLoop/RLNotificationCenter.h>
 
 /*
- * Calls the observers of the center that the flags select, or queues the notification. `size` is
- * its size in bytes, as received. Call this only on the main loop's thread.
+ * Calls the observers of the center that the flags select, or queues the notification. `size` is in
+ * bytes, as received. Call this only on the main loop's thread.
  */
 void rl_notification_center_deliver(unsigned flags, RLStringRef name, RLStringRef object,
                                     RLDictionaryRef info, size_t size);

@@ -12,7 +12,7 @@
 /* The maximum nesting depth, because the stack is limited and a client's value may be circular. */
 enum { DEEPEST = 64 };
 
-/* The size in bytes at which writing stops, because a circular value never ends. */
+/* In bytes. Writing stops at this size, because a circular value never ends. */
 enum { MOST_WRITTEN = 1 << 20 };
 
 enum mark { NOTHING, STRING, DATA, INTEGER, REAL, YES, NO, DATE, ARRAY, DICTIONARY };
@@ -34,7 +34,6 @@ static bool append_bytes(RLMutableDataRef data, enum mark mark, const void *byte
     return true;
 }
 
-/* Appends the eight bytes of an integer, a floating-point number or a date. */
 static bool append_word(RLMutableDataRef data, enum mark mark, const void *word)
 {
     append_mark(data, mark);

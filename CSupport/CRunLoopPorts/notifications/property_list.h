@@ -1,7 +1,7 @@
 /*
  * The format of property lists: strings, numbers, booleans, data, dates, and arrays and
- * dictionaries of these, with strings as keys. Each value begins with a mark that specifies its
- * type. Lengths and numbers are in native byte order, because the bytes never leave the machine.
+ * dictionaries of these, with strings as keys. Each value begins with a mark for its type. Lengths
+ * and numbers are in native byte order, because the bytes never leave the machine.
  */
 
 #ifndef RL_PROPERTY_LIST_H
@@ -9,10 +9,7 @@
 
 #include <CRunLoop/RLData.h>
 
-/*
- * Appends a value, or a mark for null. Returns false if the value, or a nested value, is not a
- * property list.
- */
+/* Appends null as a mark. Returns false if a value, even nested, is not a property list. */
 bool rl_property_list_append(RLMutableDataRef data, RLTypeRef value);
 
 /* The unread bytes. Reading stops at malformed bytes. */
@@ -22,7 +19,7 @@ struct rl_property_list_reader {
     bool has_failed;
 };
 
-/* Returns a value that the caller owns, or null for a null value or malformed bytes. */
+/* The caller owns the value, which is null for a null value or malformed bytes. */
 RLTypeRef rl_property_list_read(struct rl_property_list_reader *reader);
 
 #endif
