@@ -1,25 +1,19 @@
 import CRunLoop.Wrapping
 import Glibc
 
-/// Work on the main queue for which another thread waits.
-///
-/// While the main thread joins another thread, it serves such work.
+/// Work for which another thread waits, and which the main thread serves while it joins a thread.
 package struct MainQueuePost: Sendable {
     // The number of posts whose work has not begun.
     private static let waiting = Condition(0)
 
     private let isWaiting = Locked(true)
 
-    /// Registers a post.
-    ///
     /// The caller then enqueues the work on the main queue.
     package init() {
         Self.waiting.withLock { $0 += 1 }
     }
 
-    /// Unregisters the post, because the work has begun or was cancelled.
-    ///
-    /// Idempotent.
+    /// Unregisters the post, because the work has begun or was cancelled; idempotent.
     package func take() {
         let isFirst = isWaiting.withLock { isWaiting in
             defer { isWaiting = false }
@@ -28,20 +22,17 @@ package struct MainQueuePost: Sendable {
         if isFirst { Self.waiting.withLock { $0 -= 1 } }
     }
 
-    /// Serves posts on the main thread until a condition holds.
-    ///
-    /// Call ``check()`` when the condition may have changed.
+    /// Call this on the main thread, and call ``check()`` when the condition may have changed.
     static func serve(until isOver: () -> Bool) {
         while !waiting.wait(until: { $0 > 0 ? false : isOver() ? true : nil }) {
             servePending()
         }
     }
 
-    /// Serves all current posts on the main thread.
+    /// Call this on the main thread.
     static func servePending() {
         if waiting.withLock({ $0 }) == 0 { return }
-        // A post is registered shortly before its work is enqueued, so the queue may still be
-        // empty.
+        // A post is registered shortly before its work is enqueued.
         if !RLRunLoopDrainMainQueue() { usleep(50) }
     }
 

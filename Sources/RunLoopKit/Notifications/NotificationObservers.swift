@@ -1,11 +1,9 @@
-/// The observers of a center.
-///
-/// They are indexed by name and object, so that a post visits only matching observers.
+/// The observers of a center, indexed by name and object.
 struct NotificationObservers {
     struct Observer: Sendable {
         let token: RLNotificationCenter.Token
         let block: @Sendable (RLNotification) -> Void
-        // The position in the order of registration. Each list is sorted by this number.
+        // The order of registration, by which each list is sorted.
         fileprivate let number: Int
     }
 
@@ -44,10 +42,7 @@ struct NotificationObservers {
         change(token) { $0.append(observer) }
     }
 
-    /// Removes an observer.
-    ///
-    /// Returns the observer, so that the caller releases it without the lock: its release may use
-    /// the center.
+    /// The caller releases the observer without the lock: its destructor may use the center.
     mutating func remove(_ token: RLNotificationCenter.Token) -> Observer? {
         let removed = change(token) { list in
             list.firstIndex { $0.token === token }.map { list.remove(at: $0) }

@@ -19,8 +19,6 @@ final class PendingNotifications: ThreadBelonging {
 
     typealias Mask = RLNotificationQueue.NotificationCoalescing
 
-    /// The properties by which notifications are compared.
-    ///
     /// Properties outside the mask are nil.
     private struct Key: Hashable {
         var name: RLNotification.Name?
@@ -58,7 +56,6 @@ final class PendingNotifications: ThreadBelonging {
             lists.values[place].count += 1
         }
 
-        /// Decrements the count of a notification's list.
         mutating func forgetOne(_ notification: RLNotification) {
             guard let place = lists.index(forKey: Key(notification, mask)) else { return }
             let count = lists.values[place].count - 1
@@ -77,9 +74,7 @@ final class PendingNotifications: ThreadBelonging {
 
     // The entries in the order of arrival; may contain removed entries.
     private var entries: [Entry] = []
-    // One index for each mask in use.
     private var indexes: [Index] = []
-    // The numbers of queued entries by mode.
     private var counts: [RLRunLoop.Mode: Int] = [:]
     private var overCount = 0
 
@@ -87,7 +82,6 @@ final class PendingNotifications: ThreadBelonging {
         entries.isEmpty
     }
 
-    /// The modes of all queued entries.
     var modes: Set<RLRunLoop.Mode> {
         Set(counts.keys)
     }
@@ -120,10 +114,7 @@ final class PendingNotifications: ThreadBelonging {
         for place in indexes.indices { indexes[place].add(entry, notification) }
     }
 
-    /// Removes entries that are equal to a notification.
-    ///
-    /// Returns the notifications, so that the caller releases them later: their release may use the
-    /// queue.
+    /// The caller releases the notifications later, because their destructors may use the queue.
     func remove(
         equalTo notification: RLNotification,
         _ mask: Mask
@@ -142,7 +133,7 @@ final class PendingNotifications: ThreadBelonging {
         return indexes.count - 1
     }
 
-    /// Removes an entry, and returns its notification, or nil if that was posted or dropped before.
+    /// Returns nil if the notification was posted or dropped before.
     func remove(_ entry: Entry) -> RLNotification? {
         guard let notification = entry.notification else { return nil }
         entry.notification = nil
@@ -166,9 +157,7 @@ final class PendingNotifications: ThreadBelonging {
         overCount = 0
     }
 
-    /// Returns the entries that are due.
-    ///
-    /// They stay queued until they are removed.
+    /// The returned entries stay queued until they are removed.
     func due(where isDue: (Entry) -> Bool) -> [Entry] {
         entries.filter { $0.notification != nil && isDue($0) }
     }

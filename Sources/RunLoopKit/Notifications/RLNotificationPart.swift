@@ -1,5 +1,3 @@
-// Defines the parts of a notification that other threads receive.
-
 public import FoundationEssentials
 
 /// An object or value of a notification that observers on other threads may receive.
@@ -39,8 +37,6 @@ extension RLNotification.Name: RLNotificationPart {}
 extension RLNotification {
     private static let hasLoggedLoss = Locked(false)
 
-    /// A copy of the notification that contains only the parts that another thread may receive.
-    ///
     /// Logs a warning once if the copy lacks parts.
     package var partsForAnyThread: RLNotification {
         var parts = RLNotification(name: name)

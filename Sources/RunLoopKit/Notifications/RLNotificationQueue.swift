@@ -112,8 +112,7 @@ open class RLNotificationQueue {
     /// - Parameters:
     ///   - notification: The notification.
     ///   - postingStyle: The time at which to post the notification.
-    ///   - coalesceMask: The properties by which pending notifications are compared. Equal ones are
-    ///     dropped.
+    ///   - coalesceMask: The properties by which notifications are compared.
     ///   - modes: The modes in which the loop may post the notification; nil for default mode.
     open func enqueue(
         _ notification: RLNotification,
@@ -164,14 +163,12 @@ open class RLNotificationQueue {
     private func isListed(_ mode: RLRunLoop.Mode, in modes: [RLRunLoop.Mode]) -> Bool {
         if modes.contains(mode) { return true }
         guard modes.contains(.common) else { return false }
-        // A mode is common if it contains the observer of the common modes. The engine has no other
-        // query.
+        // The engine has no query for common modes, but each common mode contains this observer.
         return passEnd(of: .common).observer.map {
             RLRunLoopContainsObserver(loop, $0.reference, mode.mode)
         } ?? false
     }
 
-    /// Returns the observer of pass ends in a mode, which is created on first use.
     private func passEnd(of mode: RLRunLoop.Mode) -> PassEndObserver {
         if let known = passEnds[mode] { return known }
         let made = PassEndObserver(loop, modes: [mode], order: .max, eachPass: true) {

@@ -9,9 +9,8 @@ struct SynchronousQueue: Sendable {
     // Libdispatch's number of the queue, or 0 for a concurrent queue and in release builds.
     private let serialNumber: UInt
 
-    // The key of a number that is stored in the queue. The number identifies the current queue,
-    // because waiting for the current queue would deadlock. Comparing objects is not enough: on
-    // Linux, one queue may have several objects.
+    // Waiting for the current queue would deadlock. The number that a queue stores under this key
+    // identifies the queue, because on Linux one queue may have several objects.
     private static let mark = DispatchSpecificKey<Int>()
     private static let lastNumber = Locked(0)
     private static let isMainQueueMarked: Bool = {
@@ -41,8 +40,6 @@ struct SynchronousQueue: Sendable {
         isMainQueueMarked && DispatchQueue.getSpecific(key: mark) == 0
     }
 
-    /// Calls a block on the queue, and waits until the block has returned.
-    ///
     /// The block's argument is true if the block is called directly on the calling thread.
     func call(_ block: (Bool) -> Void) {
         let isHere =

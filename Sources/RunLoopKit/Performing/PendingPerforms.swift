@@ -1,9 +1,7 @@
-// Requests that a loop's own thread makes and can cancel.
-
 import CoreRunLoop
 import FoundationEssentials
 
-/// The requests of one loop, confined to the loop's thread.
+/// The requests that a loop's own thread makes and can cancel, confined to that thread.
 final class PendingPerforms: ThreadBelonging {
     private final class Ordered {
         let key: PerformKey
@@ -21,7 +19,6 @@ final class PendingPerforms: ThreadBelonging {
     private typealias Request = PerformRequests<Ordered>.Request
 
     private var requests: PerformRequests<Ordered>
-    // The queued requests, indexed for cancellation.
     private var ordered = PerformIndex<(Request, Ordered)>()
     private var delayed = PerformIndex<RLRunLoopTimerRef>()
     private var delayedCount = 0
@@ -43,8 +40,6 @@ final class PendingPerforms: ThreadBelonging {
         RLRunLoopWakeUp(requests.loop)
     }
 
-    /// Performs the requests that are due in the current mode.
-    ///
     /// New requests wait for the next pass.
     private func performOrdered() {
         guard let current = RLRunLoopCopyCurrentMode(requests.loop).map(RLRunLoop.Mode.init) else {
@@ -85,13 +80,12 @@ final class PendingPerforms: ThreadBelonging {
         withExtendedLifetime(held) {}
     }
 
-    /// Reserves the number of a delayed request.
     func takeDelayedNumber() -> Int {
         delayedCount += 1
         return delayedCount
     }
 
-    /// Adds a delayed request, whose block must first call `endDelayed`.
+    /// `perform` must first call `endDelayed`.
     func addDelayed(
         _ key: PerformKey,
         _ number: Int,

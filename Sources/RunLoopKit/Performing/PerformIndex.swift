@@ -4,15 +4,12 @@ struct PerformKey: Hashable {
     let name: String
     private let argument: Argument
 
-    /// The argument in a key.
-    ///
     /// `Hashable` arguments are compared by value, other objects by identity.
     private enum Argument: Hashable {
         case none
         case value(AnyHashable)
         case object(ObjectIdentifier)
-        // An argument that is not equal to any other argument. The key retains the object, so that
-        // its address is not reused.
+        // Equals no other argument. The key retains the object, so its address is not reused.
         case unique(Unique)
     }
 
@@ -54,14 +51,12 @@ struct PerformIndex<Value> {
         return removed
     }
 
-    /// Removes and returns the values of a key, by ascending number.
     mutating func removeAll(_ key: PerformKey) -> [Value] {
         let removed = values[key.target]?.removeValue(forKey: key) ?? [:]
         if values[key.target]?.isEmpty ?? false { values[key.target] = nil }
         return Self.inOrder(removed)
     }
 
-    /// Removes and returns the values of a target, by ascending number.
     mutating func removeAll(of target: AnyObject) -> [Value] {
         let removed = values.removeValue(forKey: ObjectIdentifier(target)) ?? [:]
         return Self.inOrder(removed.values.joined())

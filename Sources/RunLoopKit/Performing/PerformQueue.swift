@@ -1,10 +1,6 @@
-// Requests from other threads to a thread.
-
 import CoreRunLoop
 
-/// The requests to one thread.
-///
-/// The thread's loop performs them in order, each in the request's modes.
+/// The requests of other threads, which a thread's loop performs in order, each in its modes.
 final class PerformQueue: Sendable {
     private struct Action {
         let block: @Sendable () -> Void
@@ -31,18 +27,15 @@ final class PerformQueue: Sendable {
         LoopEnd { [weak self] in self?.close() }.watch(loop)
     }
 
-    /// The thread's loop, or nil if the thread has ended.
+    /// Nil if the thread has ended.
     var loop: RLRunLoopRef? {
         state.withLock { $0.requests?.loop }
     }
 
-    /// Whether further blocks are accepted.
     var takesBlocks: Bool {
         state.withLock { $0.requests != nil && $0.takesBlocks }
     }
 
-    /// Queues a block and wakes the loop.
-    ///
     /// Returns false if the thread has ended, or if the final block (`isLast`) was already queued.
     func add(
         modes: [RLRunLoop.Mode],
@@ -62,7 +55,7 @@ final class PerformQueue: Sendable {
         return true
     }
 
-    /// Performs the requests that are due in the current mode, on the loop's thread.
+    /// Called on the loop's thread.
     private func perform() {
         guard let loop, let mode = RLRunLoopCopyCurrentMode(loop) else { return }
         // Requests that are added during this call wait for the next pass.

@@ -2,20 +2,17 @@ import CoreRunLoop
 
 /// The requests in the modes of a loop, in the order of creation.
 ///
-/// Each mode has a list, and a request is in the list of each of its modes, so requests in other
-/// modes cost nothing. A list has a source, which is signalled when requests are added. The source
-/// is in the loop only while the list has requests, so an empty list does not keep the loop
-/// running.
+/// A request is in the list of each of its modes, so requests in other modes cost nothing. A list's
+/// source is signalled when a request is added. The source is in the loop only while the list has
+/// requests, so an empty list does not keep the loop running.
 struct PerformRequests<Action> {
-    /// A request.
-    ///
-    /// All lists of its modes contain the same object.
+    /// The lists of all modes of a request contain the same object.
     final class Request {
         let number: Int
         // The list of the request's first mode, and the lists of its other modes.
         fileprivate let list: Int
         fileprivate let otherLists: [Int]
-        // The action, or nil after the request has ended.
+        // Nil after the request has ended.
         fileprivate(set) var action: Action?
 
         fileprivate init(_ number: Int, _ list: Int, _ otherLists: [Int], _ action: Action) {
@@ -26,8 +23,7 @@ struct PerformRequests<Action> {
         }
     }
 
-    /// The requests that are due in a pass: all requests in the mode's lists whose number is below
-    /// a limit.
+    /// The requests in a mode's lists whose number is below a limit.
     struct Batch {
         fileprivate let list: Int?
         // The list of the common modes, if the mode is common.
@@ -61,7 +57,6 @@ struct PerformRequests<Action> {
             RLRunLoopSourceSignal(source)
         }
 
-        /// Decrements the count, and removes ended requests if they are the majority.
         mutating func forgetOne() {
             count -= 1
             if count == 0 || requests.count > 2 * count + 16 {
@@ -85,28 +80,18 @@ struct PerformRequests<Action> {
     let loop: RLRunLoopRef
     private let perform: @Sendable () -> Void
     private var lists: [List] = []
-    // The indices of the lists by mode.
     private var places: [RLRunLoop.Mode: Int] = [:]
     // Lists that have become empty, whose sources may still be in the loop.
     private var emptied: [Int] = []
     private var nextNumber = 0
 
-    /// Creates an empty set of requests.
-    ///
-    /// - Parameters:
-    ///   - loop: The loop.
-    ///   - perform: Called by the loop when it runs in a mode that has requests.
+    /// The loop calls `perform` when it runs in a mode that has requests.
     init(loop: RLRunLoopRef, perform: @escaping @Sendable () -> Void) {
         self.loop = loop
         self.perform = perform
     }
 
-    /// Adds a request.
-    ///
-    /// The caller must wake the loop.
-    ///
-    /// - Returns: The request, or nil if `modes` is empty, because the request would never be
-    ///   performed.
+    /// Returns nil if `modes` is empty; otherwise the caller must wake the loop.
     @discardableResult
     mutating func add(_ modes: [RLRunLoop.Mode], _ action: Action) -> Request? {
         guard let mode = modes.first else { return nil }
@@ -131,7 +116,7 @@ struct PerformRequests<Action> {
         return lists.count - 1
     }
 
-    /// Ends a request, and returns its action, or nil if the request has already ended.
+    /// Returns the action, or nil if the request has already ended.
     mutating func end(_ request: Request) -> Action? {
         guard let action = request.action else { return nil }
         request.action = nil
@@ -145,21 +130,16 @@ struct PerformRequests<Action> {
         if lists[list].count == 0 { emptied.append(list) }
     }
 
-    /// Returns the requests that currently exist for a mode.
     func batch(of mode: RLRunLoop.Mode) -> Batch {
         let common = places[.common].flatMap { isIn(mode, lists[$0]) ? $0 : nil }
         return Batch(list: places[mode], commonList: common, limit: nextNumber)
     }
 
-    /// Returns whether a mode is common.
-    ///
-    /// This only works while the list of the common modes has requests, because then its source is
-    /// in all common modes.
+    /// Works only while the list has requests, because then its source is in all common modes.
     private func isIn(_ mode: RLRunLoop.Mode, _ common: List) -> Bool {
         common.isInLoop && RLRunLoopContainsSource(loop, common.source, mode.mode)
     }
 
-    /// Returns the first remaining request of a batch.
     func first(of batch: Batch) -> Request? {
         let first = batch.list.flatMap { lists[$0].first }
         let common = batch.commonList.flatMap { lists[$0].first }
@@ -168,17 +148,14 @@ struct PerformRequests<Action> {
         return earlier
     }
 
-    /// Returns the remaining requests of a batch by ascending number.
-    ///
-    /// Duplicates are possible.
+    /// Returns the remaining requests by ascending number, possibly with duplicates.
     func rest(of batch: Batch) -> [Request] {
         [batch.list, batch.commonList].compactMap { $0 }.flatMap { list in
             lists[list].requests.filter { $0.action != nil && $0.number < batch.limit }
         }.sorted { $0.number < $1.number }
     }
 
-    /// Signals the sources again, so that a nested run within the next action performs the rest of
-    /// a batch.
+    /// Lets a nested run in the next action perform the rest of a batch.
     ///
     /// `mutating` avoids a copy of the lists.
     mutating func offerRest(of batch: Batch) {
@@ -186,9 +163,7 @@ struct PerformRequests<Action> {
         if let list = batch.commonList { lists[list].offer() }
     }
 
-    /// All requests of all modes.
-    ///
-    /// Requests with several modes are repeated.
+    /// Contains a request once for each of its modes.
     var all: [Request] {
         // Swift 6.3 crashes on a key path of a generic type like this, so this code uses a closure.
         lists.flatMap { $0.requests }

@@ -1,5 +1,3 @@
-// One-shot requests to a loop, with or without a delay.
-
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
 public import FoundationEssentials
@@ -92,8 +90,6 @@ extension RLRunLoop {
 
     /// Schedules a closure on this loop after a delay.
     ///
-    /// To cancel the closure, use the returned request.
-    ///
     /// - Parameters:
     ///   - delay: The delay in seconds. With zero or less, the closure is called in the next pass,
     ///     never immediately.
@@ -116,15 +112,12 @@ extension RLRunLoop {
     }
 }
 
-/// In debug builds, logs a warning once for each function that is called with an empty list of
-/// modes.
+/// In debug builds, logs a warning once for each calling function.
 func hintAtNoModes(_ call: StaticString) {
     hint(call, "the list of modes is empty, so nothing will be called: pass at least one mode")
 }
 
-/// A block that a timer of the engine calls once.
-///
-/// The timer has no wrapper.
+/// A block that a timer of the engine calls once; the timer has no wrapper.
 final class DelayedBlock: ThreadBox {
     private struct Content {
         let callout: PlainCallout
@@ -133,7 +126,6 @@ final class DelayedBlock: ThreadBox {
         var timer: RLRunLoopTimerRef?
     }
 
-    // Nil after the release.
     private var content: Content?
     private let called: UnsafeRawPointer?
 

@@ -84,7 +84,6 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         )
     }
 
-    /// Stops the process if an actor does not run on the calling thread.
     private static func check(_ actor: (any Actor)?, _ name: String) {
         guard let actor, !runsHere(actor) else { return }
         let isMain = actor is MainActor

@@ -8,9 +8,7 @@ import Synchronization
 ///
 /// Foundation: PortDelegate.
 public protocol RLPortDelegate: AnyObject {
-    /// Handles a message.
-    ///
-    /// Called on the thread of the loop in which the port is scheduled.
+    /// Handles a message, on the thread of the loop in which the port is scheduled.
     ///
     /// Foundation: handle(_:).
     func handle(_ message: RLPortMessage)
@@ -56,10 +54,8 @@ open class RLPort: @unchecked Sendable {
         let reply: Reply
     }
 
-    /// The port for a reply.
-    ///
-    /// `receiver` stands for the port that receives the message, without a reference to that port.
-    /// Otherwise an unread message would retain its own port forever.
+    /// `receiver` stands for the port that receives the message: a reference to that port would
+    /// make an unread message retain its own port forever.
     enum Reply: Sendable {
         case nowhere
         case receiver
@@ -70,7 +66,6 @@ open class RLPort: @unchecked Sendable {
         var messages: [Message] = []
         var isOpen: Bool
         weak var delegate: (any RLPortDelegate)?
-        // The delegate, if it is an ``RLPortReader``.
         weak var reader: (any RLPortReader)?
         // The delegate's thread, as a unique number and, for diagnostics, as the kernel's ID.
         var delegateThread: UInt64 = 0
@@ -78,7 +73,6 @@ open class RLPort: @unchecked Sendable {
     }
 
     private let state: Condition<State>
-    // The source that wakes a loop for messages.
     private var source: RLRunLoopSourceRef?
     let descriptor: CInt
     #if DEBUG
@@ -131,9 +125,8 @@ open class RLPort: @unchecked Sendable {
 
     /// Sets the delegate, which receives the messages.
     ///
-    /// The port does not retain the delegate.
-    ///
-    /// The delegate is called only on the thread that sets it: add the port to that thread's loop.
+    /// The port does not retain the delegate, and calls it only on the thread that sets it: add the
+    /// port to that thread's loop.
     ///
     /// Foundation: setDelegate(_:).
     open func setDelegate(_ delegate: (any RLPortDelegate)?) {
@@ -176,10 +169,7 @@ open class RLPort: @unchecked Sendable {
         nil
     }
 
-    /// Returns the delegate.
-    ///
-    /// Stops the process if the calling thread is not the delegate's thread, so another thread
-    /// never receives a reference.
+    /// Stops the process on other threads, so only the delegate's thread receives a reference.
     private func delegate(for call: String, _ remedy: String) -> (any RLPortDelegate)? {
         var found: (any RLPortDelegate)?
         let here = RLThreadGetSerialNumber()
@@ -263,9 +253,7 @@ open class RLPort: @unchecked Sendable {
         )
     }
 
-    /// Sends a message to the port.
-    ///
-    /// Blocks while the port's queue is full.
+    /// Sends a message to the port, and blocks while the port's queue is full.
     ///
     /// Foundation: send(before:msgid:components:from:reserved:).
     ///
@@ -299,10 +287,7 @@ open class RLPort: @unchecked Sendable {
         return isPut ?? false
     }
 
-    /// Removes the first message.
-    ///
-    /// The loop has consumed the signal, so this function signals again if more messages are
-    /// queued.
+    /// The loop has consumed the signal, so this function signals again if messages are left.
     private func take() -> Message? {
         let (message, isMore) = state.withLock { state -> (Message?, Bool) in
             let first = state.messages.isEmpty ? nil : state.messages.removeFirst()
@@ -312,8 +297,6 @@ open class RLPort: @unchecked Sendable {
         return message
     }
 
-    /// Closes the queue of messages.
-    ///
     /// Returns false if the queue was already closed.
     @discardableResult
     private func close() -> Bool {
@@ -348,7 +331,6 @@ open class RLPort: @unchecked Sendable {
         state.withLock { $0.messages.count }
     }
 
-    /// Returns the port for a reply to a message.
     private func port(of reply: Reply) -> RLPort? {
         switch reply {
         case .nowhere: nil
@@ -357,7 +339,6 @@ open class RLPort: @unchecked Sendable {
         }
     }
 
-    /// In debug builds, logs a warning once if a port with messages was never in a loop.
     private func hintAtUnread() {
         #if DEBUG
             let left = messageCount
@@ -387,7 +368,7 @@ open class RLPort: @unchecked Sendable {
         }
     }
 
-    /// Passes a message to the delegate, on the loop's thread.
+    /// Called on the loop's thread.
     final func hand(_ sent: Message) {
         let call = "RLPort.setDelegate(_:)"
         let remedy = "set it on the thread in whose run loop the port is"
@@ -420,9 +401,7 @@ open class RLMachPort: RLPort, @unchecked Sendable {
 
     /// The port's descriptor, which replaces the Mach port.
     ///
-    /// It is readable while messages are queued.
-    ///
-    /// You may poll the descriptor, but must not read it.
+    /// It is readable while messages are queued. Poll the descriptor, but do not read it.
     ///
     /// Foundation: machPort.
     open var machPort: UInt32 {

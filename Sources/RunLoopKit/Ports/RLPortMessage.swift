@@ -74,9 +74,7 @@ open class RLPortMessage {
         self.init(sendPort: sendPort, receivePort: replyPort, components: components)
     }
 
-    /// Creates a message with components that need not be `Sendable`.
-    ///
-    /// The message can be sent once.
+    /// The components need not be `Sendable`, so the message can be sent only once.
     package convenience init(sendPort: RLPort?, receivePort: RLPort?, given: GivenComponents) {
         self.init(sendPort: sendPort, receivePort: receivePort, components: nil)
         content = .given(given)
@@ -91,9 +89,7 @@ open class RLPortMessage {
         if let given = components?.first as? GivenComponents { content = .received(given.list) }
     }
 
-    /// Returns the components as `Sendable` values.
-    ///
-    /// Stops the process if they are not known to be `Sendable`.
+    /// Stops the process if the components are not known to be `Sendable`.
     package final func sendableComponents(for call: StaticString) -> [any Sendable]? {
         if case .sendable(let list) = content { return list }
         stopProcess(
@@ -103,9 +99,7 @@ open class RLPortMessage {
         )
     }
 
-    /// Sends the message.
-    ///
-    /// Blocks while the port's queue is full.
+    /// Sends the message, and blocks while the port's queue is full.
     ///
     /// Foundation: send(before:).
     ///

@@ -1,10 +1,6 @@
-// Adds ports to a loop and removes them.
-
 import CoreRunLoop
 
-/// The ports of a loop, with their modes.
-///
-/// A port may become invalid on any thread.
+/// The ports of a loop, with their modes; a port may become invalid on any thread.
 final class PortRecords: ThreadBelonging, Sendable {
     // Compares ports by identity, because each of several equal ports has its own sources.
     private struct Place: Hashable {
@@ -31,9 +27,7 @@ final class PortRecords: ThreadBelonging, Sendable {
         withExtendedLifetime(left) {}
     }
 
-    /// Records that a port is in a mode.
-    ///
-    /// Returns false if that is already recorded.
+    /// Returns false if the port is already in the mode.
     func insert(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
         state.withLock { state in
             if state.token == nil { state.token = watchInvalidation() }
@@ -42,9 +36,7 @@ final class PortRecords: ThreadBelonging, Sendable {
         }
     }
 
-    /// Removes the record of a port in a mode.
-    ///
-    /// Returns false if there is no such record.
+    /// Returns false if the port is not in the mode.
     func remove(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
         let place = Place(port: ObjectIdentifier(port), mode: mode)
         return state.withLock { $0.ports.removeValue(forKey: place) != nil }
@@ -77,9 +69,7 @@ extension RLRunLoop {
 
     /// Removes a port from a mode, or from all common modes.
     ///
-    /// A no-op if the port was not added there.
-    ///
-    /// Thread-safe.
+    /// A no-op if the port was not added there. Thread-safe.
     ///
     /// Foundation: RunLoop.remove(_:forMode:).
     public func remove(_ port: RLPort, forMode mode: Mode) {

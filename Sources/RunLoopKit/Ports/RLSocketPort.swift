@@ -44,9 +44,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     /// Creates a port that listens on a free TCP port at all IPv4 addresses of this host.
     ///
-    /// ``address`` returns the TCP port.
-    ///
-    /// If listening fails, the port is invalid.
+    /// ``address`` contains the TCP port. If listening fails, the port is invalid.
     ///
     /// Foundation: SocketPort.init().
     public override init() {
@@ -69,9 +67,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     /// Creates a port that listens on a TCP port at all IPv4 addresses of this host.
     ///
-    /// With 0, the system chooses a free TCP port.
-    ///
-    /// Returns nil if the TCP port is in use.
+    /// With 0, the system chooses a free TCP port. Returns nil if the TCP port is in use.
     ///
     /// Foundation: SocketPort.init(tcpPort:).
     public convenience init?(tcpPort port: UInt16) {
@@ -111,9 +107,8 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
 
     /// Creates a port from a listening socket.
     ///
-    /// The port owns the socket, and closes it when the port is invalidated.
-    ///
-    /// Returns nil if the socket is not a stream socket.
+    /// The port owns the socket, and closes it when the port is invalidated. Returns nil if the
+    /// socket is not a stream socket.
     ///
     /// Foundation: SocketPort.init(protocolFamily:socketType:protocol:socket:).
     public init?(
@@ -268,9 +263,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         connection == nil ? super.hash : signature.hashValue
     }
 
-    /// Sends a message to the port.
-    ///
-    /// Blocks until the message was passed to the system.
+    /// Sends a message to the port, and blocks until the message was passed to the system.
     ///
     /// Foundation: send(before:msgid:components:from:reserved:).
     ///
@@ -345,7 +338,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         if let source { RLRunLoopAddSource(place.loop, source, place.mode.mode) }
     }
 
-    /// Reads messages from a connection, on the loop's thread.
+    /// Called on the loop's thread.
     private func accept(_ handle: RLSocketNativeHandle, _ peer: Data) {
         let reader = Locked(SocketMessageReader(from: peer))
         let connection = RLSocketCreateWithNative(handle, callBackTypes: .dataCallBack) {

@@ -1,9 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The connection with which a remote socket port sends.
-///
-/// It is created on demand.
+/// The connection with which a remote socket port sends, created on demand.
 final class SocketConnection: Sendable {
     private struct State {
         // While a thread sends, only that thread closes the socket.
@@ -43,11 +41,9 @@ final class SocketConnection: Sendable {
         }
     }
 
-    /// Sends bytes without interleaving them with the bytes of other threads.
+    /// Does not interleave the bytes with the bytes of other threads.
     ///
-    /// Returns false if there is no connection or the time limit has passed.
-    ///
-    /// After a failure, the next message uses a new connection.
+    /// Returns false on failure; the next message then uses a new connection.
     func send(_ bytes: Data, before limitDate: Date) -> Bool {
         let mayBegin = state.wait(seconds: limitDate.timeIntervalSinceNow) { state -> Bool? in
             if state.isClosed { return false }
@@ -69,9 +65,7 @@ final class SocketConnection: Sendable {
         return poll(&query, 1, 0) > 0
     }
 
-    /// Connects if necessary.
-    ///
-    /// Returns whether there is a connection.
+    /// Connects if necessary, and returns whether there is a connection.
     private func connect(before limitDate: Date) -> Bool {
         // The peer may have closed an earlier connection.
         if descriptor >= 0 && !Self.hasEnded(descriptor) { return true }
@@ -112,9 +106,7 @@ final class SocketConnection: Sendable {
         return true
     }
 
-    /// Waits until the socket is writable or has an error.
-    ///
-    /// Returns false if the time limit has passed.
+    /// Returns false if the time limit passes before the socket is writable or has an error.
     private static func wait(for socket: CInt, before limitDate: Date) -> Bool {
         while true {
             var query = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)

@@ -1,9 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// The encoding of messages: a length, a number, the reply address, and the components.
-///
-/// All numbers are in network byte order.
+/// The format of messages: a magic number, the length of the rest, a number, the reply address, and
+/// the components, in network byte order.
 enum SocketMessage {
     static let mostBytes = 64 * 1024 * 1024
     static let magic: UInt32 = 0x524C_5031
@@ -13,8 +12,6 @@ enum SocketMessage {
         case port = 1
     }
 
-    /// Encodes a message.
-    ///
     /// Logs a warning and returns nil if a component cannot be sent.
     static func encode(
         msgid: UInt32,

@@ -12,9 +12,7 @@ struct SocketMessageReader {
         case broken
     }
 
-    /// The parts of a message in order.
-    ///
-    /// The last three repeat for each component.
+    /// The parts of a message in order; the last three repeat for each component.
     private enum Part {
         case magic, length, number, replyLength, reply, count
         case kind, componentLength, component
@@ -58,9 +56,7 @@ struct SocketMessageReader {
         }
     }
 
-    /// Whether the bytes so far can be the beginning of a message.
-    ///
-    /// Other bytes are rejected immediately.
+    /// False as soon as the bytes cannot be the beginning of a message.
     private var canBeMagic: Bool {
         if case .magic = part {
             withUnsafeBytes(of: SocketMessage.magic.bigEndian) { $0.starts(with: bytes) }
@@ -69,9 +65,7 @@ struct SocketMessageReader {
         }
     }
 
-    /// Processes a complete part.
-    ///
-    /// After the last part, returns the message.
+    /// Processes a complete part, and returns the message after the last part.
     private mutating func end(_ whole: Data) throws(Broken) -> RLPort.Message? {
         switch part {
         case .magic:
@@ -129,8 +123,7 @@ struct SocketMessageReader {
         bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Decodes a peer's address, which consists of three numbers and a `sockaddr`, and returns a
-    /// port that sends to the peer.
+    /// Decodes a peer's address, which consists of three numbers and a `sockaddr`.
     private func port(_ bytes: Data) throws(Broken) -> RLSocketPort {
         guard bytes.count >= 12 else { throw Broken() }
         let numbers = stride(from: 0, to: 12, by: 4).map { number(bytes[$0..<$0 + 4]) }

@@ -9,9 +9,7 @@ struct SocketSignature: Hashable, Sendable {
     /// A `sockaddr` of the family.
     var address: Data
 
-    /// Resolves a host for TCP.
-    ///
-    /// Returns nil if the host does not exist.
+    /// Resolves a host for TCP, or returns nil if the host does not exist.
     static func ofHost(_ host: String, port: UInt16) -> SocketSignature? {
         if host.utf8.contains(0) { return nil }
         var hints = addrinfo()
@@ -58,16 +56,13 @@ struct SocketSignature: Hashable, Sendable {
         return seen
     }
 
-    /// Creates a nonblocking socket.
-    ///
-    /// Returns nil on failure.
+    /// The socket is nonblocking; nil means failure.
     func makeSocket() -> CInt? {
         let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let made = socket(family, type | flags, `protocol`)
         return made < 0 ? nil : made
     }
 
-    /// Calls a function with the address as a `sockaddr`.
     func withAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()
         let count = min(address.count, MemoryLayout<sockaddr_storage>.size)
@@ -79,7 +74,6 @@ struct SocketSignature: Hashable, Sendable {
 }
 
 extension SocketSignature {
-    /// The signature of a bound socket.
     init?(of socket: CInt, family: Int32, type: Int32, protocol: Int32) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
