@@ -1,5 +1,3 @@
-// Wraps read streams and write streams of the engine as one type, for common operations.
-
 import CRunLoop.Wrapping
 @_spi(Boxes) import CoreRunLoop
 import FoundationEssentials
@@ -22,7 +20,6 @@ struct EngineStream {
         self.writer = writer
     }
 
-    /// Calls the function that matches the stream's direction.
     private func either<Result>(
         _ read: (RLReadStreamRef) -> Result,
         _ write: (RLWriteStreamRef) -> Result
@@ -47,8 +44,7 @@ struct EngineStream {
         either({ RLStreamEnd($0.unsafeTypeReference) }, { RLStreamEnd($0.unsafeTypeReference) })
     }
 
-    /// The ID of the thread whose loop serves the stream, or 0 if no loop or the caller's loop
-    /// serves it.
+    /// The ID of the thread whose loop serves the stream; 0 if there is none or it is the caller.
     var foreignThread: pid_t {
         either(
             { RLStreamGetForeignThreadNumber($0.unsafeTypeReference) },
@@ -68,7 +64,6 @@ struct EngineStream {
         either(RLReadStreamGetError, RLWriteStreamGetError)
     }
 
-    /// A description of the error.
     var errorDescription: String {
         let error = either(RLReadStreamCopyError, RLWriteStreamCopyError)
         return error.map { String(RLErrorCopyDescription($0)) } ?? ""
@@ -92,7 +87,6 @@ struct EngineStream {
         )
     }
 
-    /// Sets a closure that is called when the stream is readable, writable or closed.
     func setReadinessHandler(_ handler: @escaping @Sendable () -> Void) {
         let closed = RLStreamEventType(rawValue: RLOptionFlags(kRLStreamEventClosed))
         let events: RLStreamEventType = [
@@ -104,7 +98,6 @@ struct EngineStream {
         )
     }
 
-    /// Sets a relay that receives all events, or removes it if nil.
     func setClient(_ relay: StreamRelay?) {
         let events = RLStream.Event.all.rawValue
         var context = relay?.context ?? RLStreamClientContext()
@@ -159,8 +152,6 @@ extension EngineStream {
         return seconds
     }
 
-    /// Sets a property.
-    ///
     /// Returns false for a value of an unsupported type.
     func setProperty(_ value: Any?, _ name: String) -> Bool {
         switch value {
@@ -194,9 +185,7 @@ extension EngineStream {
 }
 
 extension StreamRelay {
-    /// A context with which the engine retains the relay.
-    ///
-    /// Use it only while the caller retains the relay.
+    /// Valid only while the caller retains the relay.
     fileprivate var context: RLStreamClientContext {
         var context = RLStreamClientContext()
         context.info = info

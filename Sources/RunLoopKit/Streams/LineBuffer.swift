@@ -51,7 +51,7 @@ struct LineBuffer {
         }
     }
 
-    /// Removes and returns the next complete line, or returns nil if there is none.
+    /// Returns nil if no line is complete.
     mutating func takeLine() throws(RLLineLengthError) -> String? {
         guard let newline = findNewline() else {
             searched = bytes.count
@@ -69,9 +69,7 @@ struct LineBuffer {
         return String(decoding: bytes[begin..<end], as: UTF8.self)
     }
 
-    /// Removes and returns the incomplete last line, or returns nil if there is none.
-    ///
-    /// Call it after all complete lines were removed.
+    /// Call this after all complete lines were removed.
     mutating func takeRest() throws(RLLineLengthError) -> String? {
         if begin == bytes.count { return nil }
         try check(bytes.count - begin)

@@ -10,7 +10,6 @@ struct ListeningSockets {
     /// The maximum number of attempts to find a port that is free at all addresses.
     private static let attempts = 16
 
-    /// Opens the sockets, or throws the first error.
     static func open(host: String?, port: UInt16) throws(RLSystemError) -> ListeningSockets {
         let places = try resolve(host, port)
         for _ in 1..<attempts where port == 0 {

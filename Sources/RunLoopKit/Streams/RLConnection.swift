@@ -3,9 +3,7 @@ import Glibc
 
 /// A connection that an ``RLListener`` has accepted.
 ///
-/// Its two streams are not open yet.
-///
-/// The socket is closed when both streams are closed or released.
+/// Its two streams are not open yet. The socket is closed when both streams are closed or released.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLConnection {
@@ -17,8 +15,6 @@ public struct RLConnection {
 
     private let accepted: AcceptedSocket
 
-    /// Creates the streams of a socket.
-    ///
     /// The streams close the socket.
     init(_ accepted: AcceptedSocket) {
         guard let (reader, writer) = RLStreamCreatePair(withSocket: accepted.handle) else {
@@ -62,7 +58,6 @@ struct AcceptedSocket: Sendable {
     }
 }
 
-/// Returns the address and port of a `sockaddr` as text.
 func describeAddress(_ address: UnsafeRawBufferPointer) -> String {
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
     var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))

@@ -61,9 +61,8 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
 
     /// Creates a stream that reads a regular file.
     ///
-    /// Opening the stream opens the file.
-    ///
-    /// Returns nil if the path is empty or contains a NUL character.
+    /// Opening the stream opens the file. Returns nil if the path is empty or contains a NUL
+    /// character.
     ///
     /// Foundation: InputStream.init(fileAtPath:).
     public init?(fileAtPath path: String) {
@@ -84,9 +83,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Reads the available bytes.
-    ///
-    /// Blocks until bytes are available.
+    /// Reads the available bytes, and blocks until bytes are available.
     ///
     /// Foundation: read(_:maxLength:).
     ///
@@ -98,13 +95,9 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         RLReadStreamRead(reader, buffer, len)
     }
 
-    /// Does nothing.
-    ///
-    /// Streams of this library cannot provide bytes without a copy.
+    /// Returns false: streams of this library cannot provide bytes without a copy.
     ///
     /// Foundation: getBuffer(_:length:).
-    ///
-    /// - Returns: False.
     open func getBuffer(
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>,
         length len: UnsafeMutablePointer<Int>
@@ -134,8 +127,6 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
     }
 }
 
-/// Converts a path to a string of the engine.
-///
 /// Returns nil if the path is empty or contains NUL.
 func makePath(_ path: String) -> RLStringRef? {
     guard path.isEmpty || path.utf8.contains(0) else { return RLStringCreate(path) }
@@ -146,7 +137,6 @@ func makePath(_ path: String) -> RLStringRef? {
     return nil
 }
 
-/// In debug builds, logs the reason why no stream was created for a URL.
 func hintAtURL(_ url: URL, _ call: StaticString) {
     hint(
         call,

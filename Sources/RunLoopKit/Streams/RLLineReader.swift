@@ -74,7 +74,6 @@ private final class Lines: RLStreamDelegate, ThreadBelonging {
     }
 
     private var buffer: LineBuffer
-    // Nil after the release.
     private var closures: Closures?
 
     init(_ buffer: LineBuffer, _ closures: Closures) {
@@ -105,8 +104,6 @@ private final class Lines: RLStreamDelegate, ThreadBelonging {
         callWithLines()
     }
 
-    /// Calls the closure with lines.
-    ///
     /// The closure may end the reader, or may run the loop, which also reads lines.
     private func callWithLines() {
         do throws(RLLineLengthError) {

@@ -2,9 +2,7 @@ import CRunLoop.Wrapping
 @_spi(Boxes) public import CoreRunLoop
 import Glibc
 
-/// A TCP server.
-///
-/// It listens on one port at the IPv4 and IPv6 addresses of a host, and accepts connections.
+/// A TCP server, which listens on one port at the IPv4 and IPv6 addresses of a host.
 ///
 /// ```swift
 /// let listener = try RLListener(host: "localhost", port: 0)
@@ -81,9 +79,8 @@ public final class RLListener: Sendable {
 
     /// Stops listening and closes the sockets.
     ///
-    /// Accepted connections are not affected.
-    ///
-    /// The call releases the handler and ends sequences of connections.
+    /// The call releases the handler and ends sequences of connections. Accepted connections are
+    /// not affected.
     public func invalidate() {
         let ended = state.withLock { state in
             defer { state = State(handles: [], use: state.use, isValid: false) }
@@ -197,9 +194,7 @@ public final class RLListener: Sendable {
         loopEnd.watch(loop)
     }
 
-    /// Creates sockets from the descriptors.
-    ///
-    /// Returns nil if that was already done or the listener is invalid.
+    /// Returns nil if tasks already accept connections or the listener is invalid.
     private func begin(
         _ use: Use,
         _ call: String,
@@ -268,9 +263,7 @@ extension RLListener {
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let connections: Connections
 
-            /// Waits for a connection.
-            ///
-            /// Returns nil at the end of the sequence.
+            /// Waits for a connection, and returns nil at the end of the sequence.
             public mutating func next(
                 isolation: isolated (any Actor)? = #isolation
             ) async -> RLConnection? {
@@ -297,7 +290,6 @@ private final class ListenerBox: ThreadBox {
         let listener: RLListener
     }
 
-    // Nil after the release.
     private var content: Content?
     private let handler: UnsafeRawPointer?
 

@@ -69,9 +69,8 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
 
     /// Creates a stream that writes a regular file.
     ///
-    /// The file is created if it does not exist.
-    ///
-    /// Returns nil if the path is empty or contains a NUL character.
+    /// The file is created if it does not exist. Returns nil if the path is empty or contains a NUL
+    /// character.
     ///
     /// Foundation: OutputStream.init(toFileAtPath:append:).
     ///
@@ -105,9 +104,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Writes as many bytes as possible without blocking.
-    ///
-    /// If not even one byte can be written, blocks until that is possible.
+    /// Writes as many bytes as possible, and blocks only until at least one byte can be written.
     ///
     /// If the peer or the reader of a pipe has closed its end, the write fails. No SIGPIPE is sent.
     ///

@@ -1,5 +1,3 @@
-// Creates pairs of streams: connected to a host, or bound to each other.
-
 import CoreRunLoop
 
 extension RLStream {

@@ -86,7 +86,6 @@ open class RLStream {
     }
 
     #if DEBUG
-        /// Logs a warning if the delegate has received no event and the stream was not closed.
         private func hintAtUnusedDelegate() {
             guard relay.load()?.hasUnusedDelegate == true, engine.status != .closed else { return }
             let isServed = isServed.load(ordering: .relaxed)
@@ -164,9 +163,7 @@ open class RLStream {
         }
     }
 
-    /// Opens the stream, or starts to open it.
-    ///
-    /// An event reports the result.
+    /// Opens the stream, or starts to open it; an event reports the result.
     ///
     /// A stream can be opened only once.
     ///
@@ -411,20 +408,16 @@ extension RLStream {
 
         /// The security level of a stream over a socket.
         ///
-        /// The value is an ``RLStreamSocketSecurityLevel``.
-        ///
-        /// Set it on one of the two streams of a connection, before or after opening the stream
-        /// (STARTTLS).
+        /// The value is an ``RLStreamSocketSecurityLevel``. Set it on one of the two streams of a
+        /// connection, before or after opening the stream (STARTTLS).
         ///
         /// Foundation: socketSecurityLevelKey.
         public static let socketSecurityLevelKey = PropertyKey(kRLStreamPropertySocketSecurityLevel)
 
         /// The TLS settings of a stream over a socket.
         ///
-        /// The value is an ``RLStreamTLSSettings``.
-        ///
-        /// Set it on one of the two streams of a connection, before or after opening the stream
-        /// (STARTTLS).
+        /// The value is an ``RLStreamTLSSettings``. Set it on one of the two streams of a
+        /// connection, before or after opening the stream (STARTTLS).
         ///
         /// CF: kCFStreamPropertySSLSettings.
         public static let sslSettingsKey = PropertyKey(kRLStreamPropertySSLSettings)
@@ -432,10 +425,8 @@ extension RLStream {
         /// The purpose of a stream over a socket, which determines the code point (DSCP) of its
         /// packets.
         ///
-        /// The value is an ``RLStreamNetworkServiceTypeValue``.
-        ///
+        /// The value is an ``RLStreamNetworkServiceTypeValue``, or nil until the property is set.
         /// Set it on one of the two streams of a connection, before or after opening the stream.
-        /// The property is nil until it is set.
         ///
         /// Foundation: networkServiceType.
         public static let networkServiceType = PropertyKey(kRLStreamNetworkServiceType)
@@ -449,10 +440,8 @@ extension RLStream {
 
         /// The stream's offset in its file, in bytes.
         ///
-        /// The value is an `Int`.
-        ///
-        /// The offset may be set before the stream is opened and while it is open, unless the
-        /// stream appends.
+        /// The value is an `Int`. It may be set before the stream is opened and while it is open,
+        /// unless the stream appends.
         ///
         /// Foundation: fileCurrentOffsetKey.
         public static let fileCurrentOffsetKey = PropertyKey(kRLStreamPropertyFileCurrentOffset)

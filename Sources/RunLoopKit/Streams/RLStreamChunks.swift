@@ -121,9 +121,7 @@ public struct RLStreamChunks: AsyncSequence {
         fileprivate let reading: StreamReading
         fileprivate let count: Int
 
-        /// Waits for the next bytes.
-        ///
-        /// Returns nil at EOF or if the stream is closed.
+        /// Waits for the next bytes, and returns nil at EOF or if the stream is closed.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws -> [UInt8]? {

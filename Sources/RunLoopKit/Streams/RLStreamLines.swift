@@ -58,9 +58,7 @@ public struct RLStreamLines: AsyncSequence {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reading: LineReading
 
-        /// Waits for the next line.
-        ///
-        /// Returns nil at EOF or if the stream is closed.
+        /// Waits for the next line, and returns nil at EOF or if the stream is closed.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws -> String? {
@@ -107,7 +105,6 @@ private final class LineReading {
         isAtEnd = true
     }
 
-    /// Reads the available bytes, or waits for bytes.
     nonisolated(nonsending) private func read() async throws {
         do {
             let count = try await reading.read(upToCount: LineBuffer.chunkSize) {

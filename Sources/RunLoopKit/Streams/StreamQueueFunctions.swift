@@ -1,5 +1,3 @@
-// Sets dispatch queues for stream objects in Swift 5 mode.
-
 import CoreRunLoop
 public import Dispatch
 

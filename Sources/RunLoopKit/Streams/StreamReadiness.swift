@@ -1,19 +1,14 @@
-// Waits of tasks for the readiness of a stream, in a loop of any thread.
-
 import CoreRunLoop
 import Synchronization
 
-/// A wait in a loop until a stream has bytes or space.
+/// A task's wait, in a loop of any thread, until a stream has bytes or space.
 final class StreamReadiness: Sendable {
     private let engine: EngineStream
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
-    /// The events.
-    ///
-    /// The mailbox is finished when the loop's thread has ended.
+    /// Finished when the loop's thread has ended.
     let events = Mailbox<Bool>()
     private let loopEnd: LoopEnd
-    // Whether another wait has replaced this wait.
     private let hasLeft = Atomic(false)
     // Whether the last read took all bytes. If so, the loop reports the next bytes.
     private let isDrained = Atomic(false)
@@ -32,7 +27,6 @@ final class StreamReadiness: Sendable {
         leave()
     }
 
-    /// Ends all waits, and removes the stream from the loop.
     func leave() {
         if hasLeft.exchange(true, ordering: .relaxed) { return }
         loopEnd.forget()
@@ -53,14 +47,11 @@ final class StreamReadiness: Sendable {
         deliverEvent { events.put(true) { first, _ in first } }
     }
 
-    /// Records whether a read has left no bytes, in which case the next read starts with a wait.
-    ///
     /// Only the task that has the stream's turn may call this.
     func noteDrained(_ isDrained: Bool) {
         self.isDrained.store(isDrained, ordering: .relaxed)
     }
 
-    /// Returns the value that ``noteDrained(_:)`` recorded, and resets it to false.
     func takeDrained() -> Bool {
         isDrained.exchange(false, ordering: .relaxed)
     }

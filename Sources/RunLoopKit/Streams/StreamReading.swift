@@ -17,16 +17,10 @@ final class StreamReading {
         self.mode = mode.mode
     }
 
-    /// Waits until the stream has bytes, and then calls a function that reads them.
+    /// Calls `readNow` when the stream has bytes; returns its result, or 0 at EOF or after a close.
     ///
     /// The task does not suspend after the read, so a cancellation loses no bytes. The caller must
-    /// have the stream's turn.
-    ///
-    /// - Parameters:
-    ///   - capacity: The maximum number of bytes that the function reads.
-    ///   - readNow: The function.
-    /// - Returns: The number of bytes, or 0 at EOF or if the stream is closed.
-    /// - Throws: The error of the stream, or a `CancellationError`.
+    /// have the stream's turn. `readNow` reads at most `capacity` bytes.
     nonisolated(nonsending) func read(
         upToCount capacity: Int,
         _ readNow: (RLInputStream) -> Int
@@ -59,7 +53,7 @@ final class StreamReading {
         }
     }
 
-    /// Returns the events of the current wait, or nil if a new wait begins with this call.
+    /// Returns nil if a new wait begins with this call.
     private func takeEvents() -> Mailbox<Bool>? {
         if let readiness, !readiness.isOver { return readiness.events }
         let current = turns.readiness(of: stream, loop, mode)

@@ -1,9 +1,7 @@
 @_spi(Boxes) import CoreRunLoop
 import CRunLoop.Wrapping
 
-/// The client of an engine's stream, which notifies the delegate.
-///
-/// The relay does not retain the stream.
+/// The client of an engine's stream, which notifies the delegate but does not retain the stream.
 final class StreamRelay: ContextBox {
     private weak var stream: RLStream?
     // Whether two threads may use the stream. False for subclasses, whose members may not be
@@ -29,14 +27,12 @@ final class StreamRelay: ContextBox {
         weak var delegate: (any RLStreamDelegate)?
         // The number of times that the delegate was set, including to nil.
         var setCount = 0
-        // The loop of the thread that set the delegate.
         var settersLoop: RLRunLoopRef?
         // The number of the serial queue whose code set the delegate, or 0.
         var settersQueue: UInt = 0
         // Whether the client has confined the delegate to the stream's serial queue.
         var isGivenToQueue = false
-        // The loops in which the stream object was scheduled: the first loop, which is usually the
-        // only one, and other loops.
+        // The loops in which the stream object was scheduled: usually only the first.
         var loop: RLRunLoopRef?
         var otherLoops: [RLRunLoopRef] = []
         #if DEBUG
@@ -51,11 +47,9 @@ final class StreamRelay: ContextBox {
             otherLoops.append(added)
         }
 
-        /// Returns whether the calling thread is the loop's thread and is running the loop.
-        ///
-        /// A libdispatch thread may have a loop because work of another queue created it, so the
-        /// loop must be running. The main thread runs no work of other queues, so its loop need not
-        /// be running: other code may serve the main queue.
+        // The loop must be running, because work of another queue may have created the loop of a
+        // libdispatch thread. The main thread runs no such work, so its loop need not be running:
+        // other code may serve the main queue.
         private func isIn(_ loop: RLRunLoopRef) -> Bool {
             RLRunLoopIsCurrent(loop)
                 && (loop === RLRunLoopGetMain() || RLRunLoopCopyCurrentMode(loop) != nil)
@@ -75,8 +69,7 @@ final class StreamRelay: ContextBox {
         }
     }
 
-    // Locked, because one thread may set the delegate to nil while another thread is about to call
-    // it.
+    // Locked: one thread may set the delegate to nil while another is about to call it.
     private let state = Locked(State())
 
     var delegate: (any RLStreamDelegate)? {
@@ -85,17 +78,14 @@ final class StreamRelay: ContextBox {
         return found
     }
 
-    /// Returns whether a delegate is confined to some threads.
     func confines(_ delegate: (any RLStreamDelegate)?) -> Bool {
         delegate != nil && !(isShareable && delegate is any RLSendableStreamDelegate)
     }
 
-    /// Whether the current delegate is confined to some threads.
     var isConfined: Bool {
         state.withLock { $0.reach == .owners }
     }
 
-    /// Returns whether the delegate must not be called on the thread of a loop.
     func forbids(_ loop: RLRunLoopRef) -> Bool {
         state.withLock { state in
             state.reach == .owners && state.settersLoop !== loop && state.loop !== loop
@@ -122,8 +112,7 @@ final class StreamRelay: ContextBox {
         }
     }
 
-    /// Returns the number of the serial queue on which the calling code runs, or 0 if it runs on
-    /// none.
+    /// Returns the number of the serial queue on which the caller runs, or 0.
     ///
     /// `sync` runs work on the waiting thread. If that is the main thread or a thread whose loop
     /// runs, its code does not count as code of the queue.
@@ -132,19 +121,16 @@ final class StreamRelay: ContextBox {
         return RLRunLoopCopyCurrentMode(loop) == nil ? RLDispatchGetSerialQueueNumber() : 0
     }
 
-    /// The number of times that the delegate was set, and whether there is a delegate.
     var setting: (count: Int, hasDelegate: Bool) {
         state.withLock { ($0.setCount, $0.reach != .nowhere) }
     }
 
     #if DEBUG
-        /// Whether the stream had a delegate that has received no event.
         var hasUnusedDelegate: Bool {
             state.withLock { $0.hadDelegate && !$0.wasNotified }
         }
     #endif
 
-    /// Sets whether the delegate may also be called on the stream's serial queue.
     func setGivenToQueue(_ isGiven: Bool) {
         state.withLock { $0.isGivenToQueue = isGiven }
     }
@@ -154,7 +140,7 @@ final class StreamRelay: ContextBox {
         state.withLock { $0.allow(loop) }
     }
 
-    /// Notifies the delegate, on the thread or queue that serves the engine's stream.
+    /// Called on the thread or queue that serves the engine's stream.
     func notify(_ event: RLStreamEventType) {
         var delegate: (any RLStreamDelegate)?
         // The delegate and the permission are read under the same lock, because another thread may
@@ -182,8 +168,7 @@ final class StreamRelay: ContextBox {
         delegate.stream(stream, handle: RLStream.Event(rawValue: UInt(event.rawValue)))
     }
 
-    /// Stops the process, because the engine's stream was scheduled on another thread by a C
-    /// function.
+    /// A C function has scheduled the engine's stream on another thread.
     private func stopCaller() -> Never {
         let remedy =
             isShareable

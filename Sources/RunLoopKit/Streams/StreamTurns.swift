@@ -19,17 +19,12 @@ final class StreamTurns: Sendable {
         turn.put(true)
     }
 
-    /// Waits until no other task uses the stream.
-    ///
-    /// Balance each call with ``end()``.
+    /// Waits until no other task uses the stream; balance each call with ``end()``.
     nonisolated(nonsending) func begin() async throws {
         if beginNow() { return }
         if await turn.take() == nil { throw CancellationError() }
     }
 
-    /// Begins a turn if no other task uses the stream.
-    ///
-    /// Returns whether the turn has begun.
     private func beginNow() -> Bool {
         turn.takeNow() ?? false
     }
@@ -38,11 +33,9 @@ final class StreamTurns: Sendable {
         turn.put(true)
     }
 
-    /// Returns the stream's wait in a mode of a loop.
+    /// A new wait misses earlier events, so the task must check the stream again.
     ///
     /// Only the task that has the turn may call this.
-    ///
-    /// A new wait misses earlier events, so the task must check the stream again.
     func readiness(
         of stream: RLStream,
         _ loop: RLRunLoopRef,
