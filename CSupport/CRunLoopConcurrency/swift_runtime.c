@@ -106,9 +106,7 @@ const void *RLExecutorGetObject(const void *executor)
 
 /* --- Jobs ------------------------------------------------------------------------------------- */
 
-/*
- * The value of JobKind::IsolatedDeinit in the runtime. The low byte of a job's flags is its kind.
- */
+/* JobKind::IsolatedDeinit, and the mask of the kind in a job's flags. */
 enum { ISOLATED_DEINIT = 196, KIND_MASK = 0xFF };
 
 extern OF_RUNTIME SWIFT_CALL size_t swift_task_getJobFlags(void *job);
@@ -155,10 +153,7 @@ static SWIFT_CALL void enqueue(void *job, enqueue_function original)
     if (taker.take) {
         taker.take(job, taker.info);
     } else if (executor.object) {
-        /*
-         * Reset first: an actor without a custom executor enqueues another job here, which must go
-         * to Swift's threads.
-         */
+        /* Reset first: an actor without a custom executor enqueues another job here. */
         resuming.object = NULL;
         swift_task_enqueue(job, executor.object, executor.witnesses);
     } else {
@@ -248,9 +243,7 @@ typedef SWIFT_CALL void (*drain_function)(void *original, void *override);
 
 extern OF_RUNTIME drain_function swift_task_asyncMainDrainQueue_hook;
 
-/*
- * RunLoopConcurrency defines this symbol, so only programs that link this module install the hook.
- */
+/* Only programs that link RunLoopConcurrency, which defines this symbol, install the hook. */
 extern OF_RUNTIME void rl_swift_runs_async_main(void);
 
 /* Never returns: the runtime calls `exit` when the program's main function has returned. */
@@ -266,10 +259,7 @@ Boolean RLRunLoopRunsAsyncMain(void)
     return &swift_task_asyncMainDrainQueue_hook && swift_task_asyncMainDrainQueue_hook == drain;
 }
 
-/*
- * Runs before main, which is early enough: the runtime reads the hook after it has started the
- * task.
- */
+/* Runs before main. The runtime reads the hook later, after it has started the task. */
 __attribute__((constructor)) static void install(void)
 {
     static const RLLanguage swift = {

@@ -20,21 +20,20 @@ RL_EXTERN_C_BEGIN
 RL_EXPORT Boolean RLRunLoopRunsAsyncMain(void);
 
 /**
- * Checks that the runtime's references to executors have the layout that the functions below
- * expect. Call this once, before the functions below.
+ * Compares the layout of the runtime's references to executors with the layout that the functions
+ * below expect. Call this once, before these functions.
  *
  * - Parameters:
  *   - mainExecutor: The bytes of `MainActor.sharedUnownedExecutor`.
  *   - size: The number of bytes.
- * - Returns: Whether the layouts are equal. If not, the functions below return false or null for
- * every job and executor.
+ * - Returns: False if the layouts differ. The functions below then return false or null.
  * - CF: none.
  */
 RL_EXPORT Boolean RLExecutorsCheckLayout(const void *mainExecutor, size_t size);
 
 /**
- * Returns whether the calling code runs in a job of the Swift runtime, that is, in a task or an
- * actor. Returns true before the first call of RLExecutorsCheckLayout. CF: none.
+ * Returns whether the calling code runs in a task or an actor. Returns true before the first call
+ * of RLExecutorsCheckLayout. CF: none.
  */
 RL_EXPORT Boolean RLJobsMayBeRunning(void);
 
@@ -44,7 +43,7 @@ RL_EXPORT Boolean RLJobsMayBeRunning(void);
  */
 RL_EXPORT const void *RLJobsGetExecutor(void);
 
-/** Returns whether the current job is a job of the main actor. CF: none. */
+/** Returns whether the current job belongs to the main actor. CF: none. */
 RL_EXPORT Boolean RLJobsAreOfMainActor(void);
 
 /**
@@ -56,15 +55,14 @@ RL_EXPORT Boolean RLJobsAreOfMainActor(void);
 RL_EXPORT const void *RLExecutorGetObject(const void *executor);
 
 /**
- * Returns whether an `UnownedJob` of the Swift runtime is the `isolated deinit` of an object.
- * Returns false if the kind of the job is unknown. CF: none.
+ * Returns whether an `UnownedJob` is the `isolated deinit` of an object; false if the kind of the
+ * job is unknown. CF: none.
  */
 RL_EXPORT Boolean RLJobIsDeinit(void *job);
 
 /**
- * Sets the calling thread's taker: a function that receives the jobs which the thread enqueues for
- * Swift's own threads. With null, the runtime receives the jobs again. Has no effect if the runtime
- * has no hook. CF: none.
+ * Sets the calling thread's taker, which receives the jobs that the thread enqueues for Swift's own
+ * threads. Null restores the default. Has no effect if the runtime has no hook. CF: none.
  */
 RL_EXPORT void RLJobsSetTaker(void (*taker)(void *job, void *info), void *info);
 
@@ -86,15 +84,15 @@ RL_EXPORT void RLJobsBeginResuming(const void *executor);
 RL_EXPORT void RLJobsEndResuming(void);
 
 /**
- * Begins the delivery of an event. Call this in a callback of the calling thread's loop that only
- * delivers the event. Deliveries may be nested. CF: none.
+ * Begins the delivery of an event. Call this in a callback that only delivers the event. Deliveries
+ * may be nested. CF: none.
  */
 RL_EXPORT void RLJobsBeginEvent(void);
 
 /**
  * Sets a function that the outermost RLJobsEndEvent on the calling thread calls. The function runs
- * the event's jobs, so the jobs run in the callback of the event. Returns false if no event is
- * being delivered, or if a function was set already. CF: none.
+ * the event's jobs, so they run in the callback of the event. Returns false if no event is being
+ * delivered, or if a function was set already. CF: none.
  */
 RL_EXPORT Boolean RLJobsRunAfterEvent(void (*run)(void *info), void *info);
 

@@ -1,4 +1,4 @@
-/* Gregorian dates. In the public functions, `tz` may be null, which means GMT. */
+/* Gregorian dates. In the public functions, a null `tz` means GMT. */
 
 #include "dates/days.h"
 #include "dates/time_zone.h"
@@ -32,9 +32,8 @@ Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags)
 }
 
 /*
- * Returns the date of a local time in a zone. As in CF, an ambiguous local time is the later of the
- * two dates east of Greenwich and the earlier date west of it. A skipped local time is moved
- * forward or backward.
+ * As in CF, an ambiguous local time is the later date east of Greenwich and the earlier date west
+ * of it. A skipped local time is moved forward or backward.
  */
 static double time_of_local(double local, RLTimeZoneRef zone)
 {
@@ -55,9 +54,7 @@ static double clamped_date(double at)
     return !(at > -LAST_TIME) ? -LAST_TIME : at > LAST_TIME ? LAST_TIME : at;
 }
 
-/*
- * Returns the number of the day in a zone, and stores the seconds since the beginning of the day.
- */
+/* Returns the day in the zone, and its seconds so far in `ret_rest`. */
 static int64_t split_time(double at, RLTimeZoneRef zone, double *ret_rest)
 {
     at = clamped_date(at);
@@ -113,10 +110,7 @@ RLGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1,
     double sign = step, reached = at2;
     for (int i = 0; i < 5; i++) {
         if (!(unitFlags >> i & 1)) continue;
-        /*
-         * Starts with an estimate that is too low, and counts up to the largest number that does
-         * not pass `at1`.
-         */
+        /* The estimate is too low: count up to the last number that does not pass `at1`. */
         double few = trunc((at1 - reached) / lengths[i]) * sign - 3;
         SInt32 count = few < 0 ? 0 : few < MOST_UNITS - 8 ? (SInt32)few : MOST_UNITS - 8;
         for (; count < MOST_UNITS; count++) {

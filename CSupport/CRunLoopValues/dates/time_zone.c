@@ -25,10 +25,7 @@ static struct time_zone system_zone = {
     .is_system = true,
 };
 
-/*
- * Held during localtime_r(3) and during a fork. Without this, the C library's lock could stay
- * locked in a forked child.
- */
+/* Held during localtime_r(3) and forks: a child must not inherit the C library's lock locked. */
 static struct rl_lock library_lock;
 
 static void prepare_fork(void) RL_ACQUIRES(library_lock)

@@ -1,5 +1,3 @@
-/* Time zone functions for the rest of the engine. */
-
 #ifndef RL_TIME_ZONE_H
 #define RL_TIME_ZONE_H
 
@@ -8,10 +6,7 @@
 /* Aborts unless the argument of a public function is a time zone or null. */
 void rl_expect_zone(RLTimeZoneRef zone, const char *function);
 
-/*
- * Returns the zone's offset from GMT at a date, in seconds; positive is east. `zone` may be null,
- * which means GMT.
- */
+/* In seconds; positive is east. A null `zone` means GMT. */
 double rl_time_zone_offset(RLTimeZoneRef zone, double at);
 
 #endif

@@ -7,26 +7,20 @@
 
 #include <stdarg.h>
 
-/*
- * Returns a table of the characters of the bytes 0x80 to 0xFF in an encoding. An undefined byte has
- * 0. Returns null if the encoding has no such table.
- */
+/* The characters of 0x80 to 0xFF; undefined bytes have 0. Null if the encoding has no table. */
 const UniChar *rl_string_upper_half(RLStringEncoding encoding);
 
-/*
- * Returns whether a C string is valid in the encoding: ASCII if the encoding is ASCII, otherwise
- * UTF-8.
- */
+/* For encodings other than ASCII, returns whether the C string is valid UTF-8. */
 bool rl_string_is_text(const char *characters, RLStringEncoding encoding);
 
-/* Returns the case-folded code unit, for comparisons that ignore case. */
+/* For comparisons that ignore case. */
 int rl_fold(int unit);
-/* Convert a code point to another case, with the C library's tables. */
+/* These use the C library's tables. */
 int32_t rl_lower(int32_t point);
 int32_t rl_upper(int32_t point);
 bool rl_is_letter(int32_t point);
 
-/* Returns the formatted text in the internal encoding. The caller frees it. */
+/* Returns text in the internal encoding, which the caller frees. */
 struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments);
 
 #endif

@@ -34,7 +34,6 @@ union argument {
     const void *pointer;
 };
 
-/* The state of formatting one string. */
 struct formatter {
     const char *function;
     const char *format;
@@ -76,9 +75,7 @@ static int read_digits(const struct formatter *formatter, const char **next)
     return number;
 }
 
-/*
- * Parses an optional argument number, such as `12$`. Returns the index of the argument, or `none`.
- */
+/* Parses a number such as `12$`. Returns the index of the argument, or `none`. */
 static int read_position(const struct formatter *formatter, const char **next)
 {
     const char *at = *next;
@@ -100,7 +97,7 @@ static int take_argument(struct formatter *formatter, int position)
     return index;
 }
 
-/* Parses a width or a precision, which is a number, or a star for an argument. */
+/* Parses a number, or a star for an argument. */
 static void read_amount(struct formatter *formatter, const char **next, int *ret_number,
                         int *ret_argument)
 {
@@ -121,10 +118,7 @@ static void read_length(const char **next, struct specifier *specifier)
     *next += count;
 }
 
-/*
- * Parses a specifier, starting after its percent sign. The conversion is NUL if the format ends in
- * the specifier.
- */
+/* `next` is after the percent sign. The conversion is NUL if the format ends in the specifier. */
 static struct specifier read_specifier(struct formatter *formatter, const char **next)
 {
     struct specifier specifier = {
@@ -244,10 +238,7 @@ static void add_object_value(struct rl_text *text, const struct formatter *forma
     rl_text_add_string(text, object ? rl_object_copy_value(object, formatter->function) : NULL);
 }
 
-/*
- * Appends a character. `%c` takes a code point of one byte; all other conversions take a UTF-16
- * code unit.
- */
+/* `%c` takes a code point of one byte; all other conversions take a UTF-16 code unit. */
 static void add_character(struct rl_text *text, const struct specifier *specifier, unsigned code,
                           int width)
 {
@@ -278,10 +269,7 @@ static void add_as_printf(struct rl_text *text, const struct formatter *formatte
     }
 }
 
-/*
- * Appends an argument as printf(3) does. As in CF, objects and wide characters ignore width and
- * precision.
- */
+/* As in CF, objects and wide characters ignore width and precision. */
 static void add_argument(struct rl_text *text, const struct formatter *formatter,
                          const struct specifier *specifier)
 {
@@ -332,7 +320,6 @@ static struct rl_text repair_text(struct rl_text *text)
     return result;
 }
 
-/* Valid UTF-8 needs no repair. */
 static bool is_sound(const struct rl_text *text)
 {
     return text->characters && rl_string_is_text(text->characters, kRLStringEncodingUTF8);
@@ -341,10 +328,7 @@ static bool is_sound(const struct rl_text *text)
 struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments)
 {
     rl_expect_string(format, function, "format");
-    /*
-     * Copy a mutable format, because a client's `copyDescription` may change it during the use. The
-     * caller retains an immutable format.
-     */
+    /* A client's `copyDescription` may change a mutable format during the use. */
     RLStringRef copy = rl_string_is_mutable(format) ? RLStringCreateCopy(NULL, format) : NULL;
     const char *characters = rl_string_characters(copy ? copy : format);
     struct formatter formatter = {.function = function, .format = characters};

@@ -1,6 +1,6 @@
 /*
- * Log messages on standard error. Each is written with one write(2), so lines of several threads do
- * not interleave.
+ * Log messages on standard error. Each is one write(2), so lines of several threads do not
+ * interleave.
  */
 
 #include "base/system.h"
@@ -30,7 +30,7 @@ static void add_head(struct rl_text *text)
                 program_invocation_short_name, (int)getpid(), (unsigned)(uintptr_t)pthread_self());
 }
 
-/* Appends a string as UTF-8. Replaces an unpaired surrogate with `?`. */
+/* Replaces an unpaired surrogate with `?`. */
 static void add_message(struct rl_text *text, RLStringRef message)
 {
     RLRange all = {0, RLStringGetLength(message)};

@@ -25,7 +25,7 @@ static bool knows_encoding(RLStringEncoding encoding)
     return RLStringIsEncodingAvailable(encoding);
 }
 
-/* Returns the number of bytes per code unit of a known encoding. */
+/* The encoding must be known. */
 static RLIndex width_of(RLStringEncoding encoding)
 {
     switch (encoding) {
@@ -55,7 +55,7 @@ static uint32_t load_unit(const UInt8 *bytes, RLIndex width, bool is_big_endian)
     return value;
 }
 
-/* Appends UTF-8 or ASCII. A NUL becomes the two-byte sequence of the internal encoding. */
+/* A NUL becomes the two-byte sequence of the internal encoding. */
 static bool add_utf8(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                      RLStringEncoding encoding)
 {
@@ -82,7 +82,7 @@ static bool add_latin1(struct rl_text *text, const UInt8 *bytes, RLIndex count)
     return true;
 }
 
-/* Appends bytes of a single-byte encoding. `upper_half` is the table of rl_string_upper_half. */
+/* `upper_half` is a table of rl_string_upper_half. */
 static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                          const UniChar *upper_half)
 {
@@ -94,10 +94,7 @@ static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count
     return true;
 }
 
-/*
- * Returns whether the bytes begin with a byte order mark, for an encoding without a fixed byte
- * order. If so, stores the byte order.
- */
+/* Stores the byte order if the bytes begin with a byte order mark. */
 static bool read_mark(const UInt8 *bytes, RLIndex count, RLIndex width, bool *is_big_endian)
 {
     if (count < width) return false;
@@ -108,8 +105,8 @@ static bool read_mark(const UInt8 *bytes, RLIndex count, RLIndex width, bool *is
 }
 
 /*
- * Appends UTF-16 or UTF-32. As in CF, a partial code unit at the end is ignored, and UTF-32 is
- * big-endian unless a mark or the encoding specifies the byte order.
+ * As in CF, a partial code unit at the end is ignored, and UTF-32 is big-endian unless a mark or
+ * the encoding specifies the byte order.
  */
 static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                      RLStringEncoding encoding, bool is_external)
@@ -147,10 +144,7 @@ static bool add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
     return add_utf8(text, bytes, count, encoding);
 }
 
-/*
- * Creates a string directly from bytes that are in the internal encoding already, as most are.
- * Otherwise returns null.
- */
+/* Most bytes are in the internal encoding already. Returns null if these are not. */
 static RLStringRef create_plain(const UInt8 *bytes, RLIndex count, RLStringEncoding encoding)
 {
     bool begins_with_mark = count > 0 && bytes[0] == 0xEF;
@@ -240,7 +234,7 @@ const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
     return rl_string_is_mutable(string) ? NULL : find_plain(string, encoding);
 }
 
-/* The destination of a conversion. If `bytes` is null, the bytes are only counted. */
+/* If `bytes` is null, the bytes are only counted. */
 struct sink {
     UInt8 *bytes;
     RLIndex size;
@@ -265,7 +259,6 @@ static bool put_unit(struct sink *sink, uint32_t value, RLIndex width, bool is_b
     return put_bytes(sink, bytes, width);
 }
 
-/* Writes a code point in a single-byte encoding, if the encoding contains the code point. */
 static void put_single(struct sink *sink, uint32_t point, RLStringEncoding encoding)
 {
     UInt8 byte = (UInt8)point;
@@ -281,10 +274,7 @@ static void put_single(struct sink *sink, uint32_t point, RLStringEncoding encod
     }
 }
 
-/*
- * Encodes a code point. Returns the length in bytes, or 0 if the encoding does not contain the code
- * point.
- */
+/* Returns the length in bytes, or 0 if the encoding does not contain the code point. */
 static RLIndex encode_point(uint32_t point, RLStringEncoding encoding, bool is_big_endian,
                             UInt8 ret_bytes[5])
 {
@@ -307,8 +297,8 @@ static RLIndex encode_point(uint32_t point, RLStringEncoding encoding, bool is_b
 }
 
 /*
- * Writes the loss byte once for each code unit that the encoding does not contain. As in CF, Mac
- * Roman gets one byte for a surrogate pair. Returns false if there is no loss byte or no space.
+ * Writes the loss byte once for each missing code unit. As in CF, Mac Roman gets one byte for a
+ * surrogate pair. Returns false if there is no loss byte or no space.
  */
 static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding,
                      bool is_big_endian, UInt8 loss_byte)
@@ -319,10 +309,7 @@ static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding
     return put_bytes(sink, bytes, encoding == kRLStringEncodingMacRoman ? 1 : units);
 }
 
-/*
- * Converts whole code points. Stops at a code point that the encoding does not contain or that does
- * not fit. Returns the number of converted code units.
- */
+/* Stops at a code point that is not in the encoding or does not fit. Counts code units. */
 static RLIndex convert_units(RLStringRef string, RLRange range, RLStringEncoding encoding,
                              UInt8 loss_byte, bool is_external, struct sink *sink)
 {
@@ -398,10 +385,7 @@ RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocator, RLStrin
     return data;
 }
 
-/*
- * Returns false if the string does not fit, or if the encoding does not contain one of its
- * characters.
- */
+/* Fails if the string does not fit, or the encoding does not contain a character. */
 static bool write_c_string(RLStringRef string, char *buffer, RLIndex size,
                            RLStringEncoding encoding)
 {
@@ -435,10 +419,7 @@ Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
 
 RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding)
 {
-    /*
-     * UTF-8 needs up to three bytes per code unit; a surrogate pair needs four bytes for two code
-     * units.
-     */
+    /* UTF-8 needs up to three bytes per code unit; a surrogate pair needs four for two units. */
     RLIndex size, factor = encoding == kRLStringEncodingUTF8 ? 3 : width_of(encoding);
     if (length < 0 || !knows_encoding(encoding)) return kRLNotFound;
     return __builtin_mul_overflow(length, factor, &size) ? kRLNotFound : size;

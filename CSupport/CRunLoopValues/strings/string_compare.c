@@ -69,10 +69,7 @@ static size_t count_digits_at(const struct rl_utf16 *cursor)
     return count;
 }
 
-/*
- * Compares the decimal numbers at two cursors and advances both cursors. The numbers may have any
- * length.
- */
+/* Compares decimal numbers of any length, and advances both cursors. */
 static int compare_digits(struct rl_utf16 *first, struct rl_utf16 *second)
 {
     while (*first->next == '0') first->next++;

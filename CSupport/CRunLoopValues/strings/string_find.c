@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* The text and the word to find. Both are case-folded if the search ignores case. */
+/* Both are case-folded if the search ignores case. */
 struct search {
     struct rl_units text;
     struct rl_units word;
@@ -22,7 +22,7 @@ static void fold_units(struct rl_units *units)
     for (RLIndex i = 0; i < units->count; i++) units->list[i] = (UniChar)rl_fold(units->list[i]);
 }
 
-/* Reads the word and the text. `range` limits the text; null means the whole string. */
+/* `range` limits the text; null means the whole string. */
 static void begin_search(struct search *search, RLStringRef string, RLStringRef word,
                          const RLRange *range, RLStringCompareFlags options, const char *function)
 {
@@ -48,10 +48,7 @@ static void end_search(struct search *search)
     rl_units_empty(&search->word);
 }
 
-/*
- * Finds the next occurrence in the range from `*from` to `*to`, and sets these to the rest of the
- * range.
- */
+/* Searches from `*from` to `*to`, and sets these to the rest of the range. */
 static bool find_next(const struct search *search, RLIndex *from, RLIndex *to, RLRange *ret_range)
 {
     RLIndex length = search->word.count, last = *to - length;
@@ -102,10 +99,7 @@ RLRange RLStringFind(RLStringRef theString, RLStringRef stringToFind,
 
 /* --- Lists of ranges --- */
 
-/*
- * An element of such a list: a range that clients read, and a reference count, because several
- * arrays may contain the element.
- */
+/* A range that clients read. Reference-counted, because several arrays may contain it. */
 struct place {
     RLRange range;
     atomic_uint references;

@@ -44,9 +44,7 @@ static void reserve_inner(struct rl_mutable_string *self, size_t length)
     self->characters = rl_reallocate(self->characters, self->capacity);
 }
 
-/*
- * Replaces bytes, without updating `units`. The new bytes must not be in the string's own memory.
- */
+/* Does not update `units`. The new bytes must not be in the string's own memory. */
 static void splice_inner(struct rl_mutable_string *self, size_t start, size_t end,
                          const char *bytes, size_t count)
 {
@@ -57,10 +55,7 @@ static void splice_inner(struct rl_mutable_string *self, size_t start, size_t en
     self->length = self->length - (end - start) + count;
 }
 
-/*
- * Returns the byte offset of a code unit. If the code unit is the low surrogate of a pair, splits
- * the pair.
- */
+/* Returns the byte offset of a code unit. A low surrogate splits its pair. */
 static size_t part_at(struct rl_mutable_string *self, RLIndex index)
 {
     if (index == self->units) return self->length;
@@ -100,10 +95,7 @@ static void replace_by_other_inner(struct rl_mutable_string *self, RLRange range
     join_at(self, start);
 }
 
-/*
- * Replaces a range of the string with text in the internal encoding, which may be in the string's
- * own memory.
- */
+/* The text in the internal encoding may be in the string's own memory. */
 static void replace_inner(struct rl_mutable_string *self, RLRange range, const char *inner)
 {
     uintptr_t distance = (uintptr_t)inner - (uintptr_t)self->characters;
@@ -255,14 +247,11 @@ void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replacement)
     rl_strings_unlock(string, replacement);
 }
 
-/* Appends `count` code units of the repeated padding string, starting at its code unit `index`. */
+/* Appends `count` code units of the repeated padding, from its code unit `index` on. */
 static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index, RLIndex count)
 {
     enum { LARGE = 1 << 20 };
-    /*
-     * Aborts if the size cannot be allocated. Without this, the loop would consume all memory
-     * first.
-     */
+    /* Abort if the size cannot be allocated, before the loop consumes all memory. */
     if (count > LARGE) free(rl_reallocate(NULL, (size_t)count));
     struct rl_units units;
     rl_units_read(&units, padding, RLRangeMake(0, rl_string_count(padding)));
@@ -357,10 +346,7 @@ void RLStringTrimWhitespace(RLMutableStringRef string)
 
 /* --- Case --- */
 
-/*
- * Replaces every code point with the result of `map`. The block is called in the order of the code
- * points, so it may keep state.
- */
+/* `map` is called in the order of the code points, so it may keep state. */
 static void map_points(RLMutableStringRef string, const char *function,
                        int32_t (^map)(int32_t point))
 {
@@ -402,7 +388,7 @@ void RLStringCapitalize(RLMutableStringRef string, RLLocaleRef locale)
 
 /* --- Finding and replacing --- */
 
-/* Replaces the found places, which are in the order of the search. */
+/* The places are in the order of the search. */
 static void replace_places(struct rl_mutable_string *self, RLArrayRef places, bool is_backwards,
                            const struct rl_units *replacement)
 {

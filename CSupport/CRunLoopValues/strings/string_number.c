@@ -1,5 +1,3 @@
-/* Parses a number at the beginning of a string. */
-
 #include "base/system.h"
 
 #include "values/string.h"
@@ -43,10 +41,7 @@ static size_t count_digits(const char *characters)
     return strspn(characters, "0123456789");
 }
 
-/*
- * Returns the length of a decimal number with optional sign, decimal point and exponent, or 0 if
- * there is none.
- */
+/* A decimal number may have a sign, a decimal point and an exponent. Returns 0 without a number. */
 static size_t number_length(const char *characters)
 {
     const char *next = characters;

@@ -13,15 +13,14 @@
 
 struct rl_url {
     struct rl_object object;
-    /* The URL's string, with percent escapes. It has no scheme if the path is relative. */
+    /* Has percent escapes, and no scheme if the path is relative. */
     RLStringRef text;
-    /* The path without a trailing slash. It may contain any bytes. */
+    /* Without a trailing slash. May contain any bytes. */
     char *path;
 };
 
 static const char scheme[] = "file:";
 
-/* Returns whether the byte may stand unescaped in the path of a URL. */
 static bool is_allowed_in_path(unsigned char byte)
 {
     bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
@@ -42,10 +41,7 @@ static RLStringRef create_url_text(const char *path, size_t length, bool is_dire
     return rl_text_finish(&text);
 }
 
-/*
- * Creates a URL of a path, which may end with slashes. If `text` is null, makes the URL's string
- * from the path.
- */
+/* `path` may end with slashes. If `text` is null, makes the URL's string from the path. */
 static RLURLRef create_url(const char *path, size_t length, bool is_directory, RLStringRef text)
 {
     if (length == 0) return NULL;
@@ -87,10 +83,7 @@ static int hexadecimal_digit(char character)
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-/*
- * Parses a path, which ends at a query or a fragment. Returns false if a byte is not allowed or a
- * percent sign does not begin an escape.
- */
+/* Stops at a query or a fragment. Fails at a byte that is not allowed or a wrong escape. */
 static bool read_path(const char *next, struct rl_text *path)
 {
     for (; *next && *next != '?' && *next != '#'; next++) {

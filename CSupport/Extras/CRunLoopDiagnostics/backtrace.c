@@ -30,7 +30,7 @@
 
 enum { LONGEST = 128 };
 
-/* The states of a request, in the lowest bits of `word`; the higher bits are the ticket. */
+/* The states, in the lowest bits of `word`; the higher bits are the ticket. */
 enum { IDLE = 0, ASKED = 1, WRITING = 2, DONE = 3, TICKET = 4 };
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
@@ -67,9 +67,8 @@ static const void *interrupted_at(const ucontext_t *context)
 }
 
 /*
- * Records an address within each frame's function. Frames before the interrupted one belong to the
- * handler and are dropped. If a sanitizer has deferred the signal, the interrupted frame is not on
- * the stack, and all frames are kept.
+ * Frames before the interrupted one belong to the handler and are dropped. If a sanitizer has
+ * deferred the signal, the interrupted frame is not on the stack, and all frames are kept.
  */
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *info)
 {
@@ -89,7 +88,7 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *in
     return _URC_NO_REASON;
 }
 
-/* Reads two words of this process without a fault. Returns false if the address is unmapped. */
+/* Does not fault. Returns false if the address is unmapped. */
 static bool read_words(uintptr_t address, uintptr_t words[2])
 {
     size_t size = 2 * sizeof words[0];
@@ -98,7 +97,7 @@ static bool read_words(uintptr_t address, uintptr_t words[2])
 }
 
 /*
- * Continues by frame pointers where the unwinder has no tables, as in Swift's static libraries. All
+ * Follows frame pointers where the unwinder has no tables, as in Swift's static libraries. All
  * Swift functions keep frame pointers. The walk ends at the first function without a frame pointer.
  */
 static void follow_frames(struct walk *walk)
@@ -114,7 +113,7 @@ static void follow_frames(struct walk *walk)
     }
 }
 
-/* Returns whether the unwinder stopped at a function without unwind tables. */
+/* The unwinder stopped at a function without unwind tables. */
 static bool is_lost(const struct walk *walk)
 {
     if (walk->count == 0 || walk->frame == 0) return false;
@@ -127,10 +126,7 @@ static void unwind_stack(const ucontext_t *context)
     struct walk walk = {.interrupted = interrupted_at(context)};
     _Unwind_Backtrace(visit_frame, &walk);
     if (is_lost(&walk)) follow_frames(&walk);
-    /*
-     * The unwinder stopped in the handler's frame. The signal context still gives the interrupted
-     * function.
-     */
+    /* The unwinder stopped in the handler's frame. Use the signal context. */
     if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
     buffer_count = walk.count;
 }
@@ -157,10 +153,7 @@ void rl_backtrace_handle(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/*
- * Calls the unwinder once in advance: its first call may load a library and allocate, which a
- * handler must not do.
- */
+/* The unwinder's first call may load a library and allocate, which a handler must not do. */
 static _Unwind_Reason_Code visit_nothing(struct _Unwind_Context *context, void *info)
 {
     (void)context, (void)info;
@@ -180,10 +173,7 @@ static void set_up_backtraces(void)
     pthread_atfork(NULL, NULL, forget_backtraces);
 }
 
-/*
- * Returns 0 if the thread does not block the signal, -EPERM if it does (the signal would stay
- * pending), or another negative errno value.
- */
+/* Returns -EPERM if the thread blocks the signal, which would then stay pending. */
 static int check_unblocked(SInt32 thread, int number)
 {
     uint64_t blocked = 0;
@@ -193,8 +183,8 @@ static int check_unblocked(SInt32 thread, int number)
 }
 
 /*
- * Polls for up to ten milliseconds until the thread has unblocked the signal: threads block all
- * signals briefly while they start and in some handlers. Returns as check_unblocked.
+ * Polls for up to ten milliseconds, because threads block all signals briefly while they start and
+ * in some handlers. Returns as check_unblocked.
  */
 static int wait_until_unblocked(SInt32 thread, int number)
 {
@@ -231,17 +221,14 @@ static bool is_past(const struct timespec *moment)
            (now.tv_sec == moment->tv_sec && now.tv_nsec >= moment->tv_nsec);
 }
 
-/* Waits for the handler. Returns whether the handler finished before the time limit. */
+/* Returns false if the handler has not started before the time limit. */
 static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
 {
     struct timespec deadline = moment_after(seconds);
     for (;;) {
         unsigned value = atomic_load(&word);
         if (value == (ticket | DONE)) return true;
-        /*
-         * Once the handler has started, wait for it even after the deadline: it will finish, and it
-         * owns the buffer.
-         */
+        /* Once the handler has started, wait for it: it will finish, and it owns the buffer. */
         bool is_written = value == (ticket | WRITING);
         if (!is_written && is_past(&deadline)) {
             unsigned expected = ticket | ASKED;
@@ -285,10 +272,7 @@ RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacit
 
 UInt64 RLThreadGetProcessorTime(SInt32 thread)
 {
-    /*
-     * The kernel's id of a thread's CPU clock, composed as clock_getcpuclockid composes that of a
-     * process.
-     */
+    /* The kernel's id of a thread's CPU clock; clock_getcpuclockid only composes a process's. */
     enum { PER_THREAD = 4, SCHEDULED = 2 };
     clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | PER_THREAD | SCHEDULED);
     struct timespec time;

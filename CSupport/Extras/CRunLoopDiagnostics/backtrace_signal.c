@@ -43,16 +43,13 @@ static bool is_taken, is_lost;
 /* `chosen` while the handler is installed, and 0 otherwise. Read without the lock. */
 static atomic_int current;
 /*
- * `sent` and `come`: the numbers of requests that were sent and received since the process began; a
- * request may arrive after the signal was released and taken again. `stranger`: the id plus one of
- * the process that sent the signal without a request, or 0.
+ * The numbers of sent and received requests since the process began: a request may arrive after the
+ * signal was released and taken again. `stranger`: the id plus one of the process that sent the
+ * signal without a request, or 0.
  */
 static atomic_int sent, come, stranger;
 
-/*
- * Keeps the signal that is usually selected unblocked in threads of our libraries, which block all
- * other signals.
- */
+/* Threads of our libraries block all signals but the usual backtrace signal. */
 __attribute__((constructor)) static void keep_unblocked(void)
 {
     RLThreadKeepUnblocked(SIGRTMAX - 1);
@@ -98,10 +95,7 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&lock);
 }
 
-/*
- * The child inherits the parent's monitors, which will release the signal, but not the thread that
- * was taking a backtrace.
- */
+/* The child has the parent's monitors, which will release the signal, but no borrowing thread. */
 static void after_fork_in_child(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -125,10 +119,7 @@ static bool is_free(int number, uint64_t awaited)
     return !(awaited & rl_signal_bit(number)) && !rl_signal_is_handled(number);
 }
 
-/*
- * Selects the client's signal; if there is none, the last signal or any free one. Returns false if
- * no signal is available.
- */
+/* Prefers the client's signal, then the last signal. Fails if no signal is available. */
 static bool choose_signal(void)
 {
     if (wish == kRLBacktraceSignalNone) return false;
@@ -168,7 +159,7 @@ static void lose_signal(const char *what)
     is_lost = true;
 }
 
-/* Checks whether other code has replaced the handler or sent the signal, and warns once. */
+/* Warns once if other code has replaced the handler or sent the signal. */
 static void check_signal(void)
 {
     if (!is_taken || is_lost) return;
@@ -202,7 +193,7 @@ void rl_backtrace_signal_return(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Sends a request. The lock is held, so no request is sent after the signal was released. */
+/* The lock is held, so no request is sent after the signal was released. */
 static int send_request(int thread, int number, unsigned ticket)
 {
     if (!is_taken || chosen != number) return -EAGAIN;

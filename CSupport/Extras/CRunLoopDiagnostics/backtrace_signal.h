@@ -7,29 +7,24 @@
 
 /*
  * Takes the signal for one backtrace, unless it is held already. Only one thread at a time may
- * borrow it.
- *
- * Returns the signal number, -EAGAIN if no signal is free or the client has disabled backtraces, or
- * -EBUSY if other code uses the signal.
+ * borrow it. Returns the signal number, -EAGAIN if no signal is free or the client has disabled
+ * backtraces, or -EBUSY if other code uses the signal.
  */
 int rl_backtrace_signal_borrow(void);
 
-/* Releases the borrowed signal, unless a monitor also holds it. */
+/* A monitor may still hold the signal. */
 void rl_backtrace_signal_return(void);
 
 /* The si_code of our requests. Neither the kernel nor the C library uses this value. */
 enum { RL_BACKTRACE_REQUEST = -0x524C };
 
 /*
- * Sends a request with a ticket to a thread, using the borrowed signal. Returns 0, -ESRCH if the
- * thread does not exist, or -EAGAIN if the client has selected another signal.
+ * `number` is the borrowed signal. Returns 0, -ESRCH if the thread does not exist, or -EAGAIN if
+ * the client has selected another signal.
  */
 int rl_backtrace_signal_send(int thread, int number, unsigned ticket);
 
-/*
- * Call the first function in the handler for a request, and the second for a signal without a
- * request. Async-signal-safe.
- */
+/* The handler calls these for signals with and without a request. Async-signal-safe. */
 void rl_backtrace_signal_note_request(void);
 void rl_backtrace_signal_note_stranger(int process);
 

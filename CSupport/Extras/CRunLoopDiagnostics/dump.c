@@ -1,8 +1,6 @@
 /*
- * Prints the state of all loops of the process: their current activities, the durations of these,
- * and their items.
- *
- * The loops continue to run during the dump, so the parts of the text may be from different times.
+ * Prints the state of all loops of the process. The loops continue to run during the dump, so the
+ * parts of the text may be from different times.
  */
 
 #define _GNU_SOURCE
@@ -65,7 +63,7 @@ static void add_duration(FILE *text, UInt64 ns)
     }
 }
 
-/* Prints a name, which may contain any characters. */
+/* Names may contain any characters. */
 static void add_name(FILE *text, const char *name)
 {
     char *printable = RLTextCopyPrintable(name, (RLIndex)strlen(name));
@@ -94,10 +92,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path ? path : "?";
 }
 
-/*
- * Ends a line with `program main + 34`. Returns whether the function is one that calls client code
- * for the loop.
- */
+/* Appends `program main + 34`. Returns whether the function calls client code for the loop. */
 static bool end_at_address(struct dump *dump, const void *address, bool is_on_stack)
 {
     UInt64 offset;
@@ -129,7 +124,7 @@ static const char *describe_failure(RLIndex failure)
     }
 }
 
-/* Writes the functions on a thread's stack, up to the one that calls client code for the loop. */
+/* Writes the stack up to the function that calls client code for the loop. */
 static void add_backtrace(struct dump *dump, SInt32 thread)
 {
     const void *frames[128];
@@ -149,7 +144,7 @@ static void add_count(FILE *text, RLIndex count, const char *noun, const char *s
     fprintf(text, "%s%ld %s%s", separator, (long)count, noun, count == 1 ? "" : "s");
 }
 
-/* Writes a mode name. A name that is not valid UTF-8 is replaced by a placeholder. */
+/* Replaces a name that is not valid UTF-8. */
 static void add_name_of_mode(FILE *text, RLRunLoopMode mode)
 {
     const char *name = RLStringGetCStringPtr(mode, kRLStringEncodingUTF8);
@@ -232,7 +227,7 @@ static bool is_hidden(RLRunLoopRef loop)
     return rl_thread_is_hidden(now.threadID);
 }
 
-/* Returns all loops except the inspector's, in an array that the caller owns. */
+/* Returns all loops except the inspector's. */
 static RLArrayRef copy_shown_loops(void)
 {
     RLArrayRef all = RLRunLoopCopyAllLoops();

@@ -22,16 +22,11 @@
 #define SIGNALS 65
 
 struct dumper {
-    /*
-     * The eventfd of the signal, which later dumpers of the signal also use, and the eventfd that
-     * ends this dumper.
-     */
+    /* `request` belongs to the signal, also for later dumpers; `end` ends this dumper. */
     int request, end;
     int signal;
     pthread_t thread;
-    /*
-     * Only for the thread itself: the handler ended the dumps, and the thread cannot join itself.
-     */
+    /* Confined to the thread, which cannot join itself if the handler ends the dumps. */
     bool was_ended_by_handler;
     RLRunLoopDumpCallBack handler;
     void (*release)(void *info);
@@ -40,7 +35,7 @@ struct dumper {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* The lock is held. */
+/* Guarded by the lock. */
 static struct dumper *dumpers[SIGNALS];
 
 /* Runs in the child of a fork, where the threads do not exist; their resources leak. */
@@ -71,10 +66,7 @@ static bool has_ended(const struct dumper *self)
     return poll(&end, 1, 0) == 1;
 }
 
-/*
- * Waits for a request. Returns false when the dumps have ended. The next dumper of the signal may
- * exist already; requests after the end belong to it.
- */
+/* Returns false when the dumps have ended. Later requests belong to the signal's next dumper. */
 static bool wait_for_request(const struct dumper *self)
 {
     struct pollfd counters[] = {{.fd = self->request, .events = POLLIN},
@@ -110,8 +102,8 @@ static void *serve_dumps(void *info)
 }
 
 /*
- * Starts the thread with the signal unblocked. If all other threads block the signal, as dispatch's
- * threads do, this thread receives it. Returns 0 or a negative errno value.
+ * The thread does not block the signal. If all other threads block it, as dispatch's threads do,
+ * this thread receives it. Returns 0 or a negative errno value.
  */
 static int start_dumper(struct dumper *self, int signal)
 {
@@ -162,9 +154,7 @@ static void wait_for_output_space(int descriptor)
     poll(&query, 1, -1);
 }
 
-/*
- * Writes the whole text. Stops if the descriptor fails, for example because a pipe has no reader.
- */
+/* Stops if the descriptor fails, for example because a pipe has no reader. */
 static void write_text(const char *text, void *info)
 {
     int descriptor = (int)(intptr_t)info;

@@ -27,29 +27,17 @@ struct RLHeartbeat {
     atomic_uint_fast64_t version;
     atomic_uint_fast64_t began_ns;
     atomic_ulong activity;
-    /*
-     * `slow`: the number of stretches that reached the threshold. `slow_before`: the value of
-     * `slow` when the loop last became idle without a new slow stretch.
-     */
+    /* The number of slow stretches, now and when the loop last became idle without a new one. */
     atomic_uint_fast64_t slow, slow_before;
     /* The number of the stretch that a reader follows, and its duration. */
     atomic_uint_fast64_t followed, followed_ns;
-    /*
-     * Only for the loop's thread: the nesting depth of runs, and the value of `slow` when the loop
-     * last became idle.
-     */
+    /* Confined to the loop's thread. `depth` counts nested runs. */
     unsigned depth;
     uint64_t slow_when_idle;
-    /*
-     * The backtrace signal for which the thread last checked its mask, and the value of `blockings`
-     * at that time.
-     */
+    /* The backtrace signal and `blockings` when the thread last checked its mask. */
     int signal;
     unsigned blockings;
-    /*
-     * `signal`, if the thread had blocked it before; else 0. Used by the loop's thread and
-     * RLHeartbeatStop.
-     */
+    /* `signal`, if the thread had blocked it before; else 0. Also used by RLHeartbeatStop. */
     atomic_int blocked_signal;
 };
 
@@ -103,10 +91,7 @@ static sigset_t set_of(int signal)
     return set;
 }
 
-/*
- * Unblocks the signal in a thread that blocks most signals, as dispatch's threads do. A thread that
- * blocks only a few signals keeps this one blocked.
- */
+/* A thread that blocks only a few signals keeps the signal blocked. */
 static void unblock_signal(struct RLHeartbeat *self)
 {
     int signal = RLBacktraceGetSignal();
@@ -119,10 +104,7 @@ static void unblock_signal(struct RLHeartbeat *self)
     if (sigismember(&before, signal) == 1) atomic_store(&self->blocked_signal, signal);
 }
 
-/*
- * Blocks the signal again, on the loop's thread. Other heartbeats of the loop unblock it again,
- * because `blockings` has changed.
- */
+/* The change of `blockings` makes other heartbeats of the loop unblock the signal again. */
 static void block_signal(void *info)
 {
     sigset_t only = set_of((int)(intptr_t)info);

@@ -1,5 +1,3 @@
-/* The inspector's thread, whose loop dumps omit. */
-
 #ifndef RL_INSPECT_H
 #define RL_INSPECT_H
 
@@ -7,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Returns whether dumps omit the loop of a thread. */
+/* Dumps omit the inspector's loop. */
 bool rl_thread_is_hidden(SInt32 thread);
 
 #endif

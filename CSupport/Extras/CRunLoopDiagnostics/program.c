@@ -30,7 +30,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Converts a name in /proc/…/fd to a descriptor. Returns -1 for "." and "..". */
+/* Converts a name in /proc/…/fd. Returns -1 for "." and "..". */
 static int descriptor_of_name(const char *name)
 {
     int number = 0;
@@ -50,10 +50,7 @@ struct folder_entry {
     char name[];
 };
 
-/*
- * Does not use opendir(3), which allocates. Closing a listed descriptor while reading the directory
- * does not skip others.
- */
+/* opendir(3) would allocate. Closing a listed descriptor while reading the directory skips none. */
 static bool close_listed(int first)
 {
     int folder = open("/proc/thread-self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -80,10 +77,7 @@ static bool close_from(int first)
     return close_listed(first);
 }
 
-/*
- * Forks without calling atfork handlers. `signal` is sent to the parent when the child ends; 0 for
- * none.
- */
+/* Forks without atfork handlers. The parent receives `signal` when the child ends; 0 for none. */
 static pid_t copy_process(int signal)
 {
     return (pid_t)syscall(SYS_clone, signal, 0, 0, 0, 0);
@@ -98,21 +92,15 @@ __attribute__((noreturn)) static void become(const char *path, const char *const
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /*
-     * A new session: signals to the client's process group, such as from Control-C, must not reach
-     * the program.
-     */
+    /* Signals to the client's process group, such as from Control-C, must not reach the program. */
     setsid();
-    /*
-     * Do not pass the client's environment, which might make the program query debug information
-     * servers.
-     */
+    /* The client's environment might make the program query debug information servers. */
     char *const environment[] = {(char *)"LC_ALL=C", NULL};
     execve(path, (char *const *)arguments, environment);
     _exit(127);
 }
 
-/* Waits until the program has ended. If the client no longer needs it, kills it first. */
+/* If the client no longer needs the program, kills it first. */
 static void await_end(pid_t child, int client, int child_events)
 {
     struct pollfd waiting[] = {{client, POLLIN, 0}, {child_events, POLLIN, 0}};
@@ -165,7 +153,7 @@ __attribute__((noreturn)) static void serve(const char *path, const char *const 
     _exit(0);
 }
 
-/* Waits for the server, which ends soon unless a lock of a sanitizer blocks it. */
+/* The server ends soon unless a lock of a sanitizer blocks it. */
 static void wait_for_server(pid_t server)
 {
     for (int i = 0; i < 1000; i++) {
@@ -176,10 +164,7 @@ static void wait_for_server(pid_t server)
     while (waitpid(server, NULL, __WALL) < 0 && errno == EINTR) continue;
 }
 
-/*
- * Reads the output until the program ends or closes the pipe. Returns whether this happened in time
- * and the output fitted.
- */
+/* Returns false if the output is too long, or the program does not end by `end_ms`. */
 static bool read_all(int fd, int server, char *text, size_t capacity, int64_t end_ms,
                      size_t *ret_length)
 {

@@ -23,13 +23,10 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/*
- * The descriptors plus one, so 0 means none, and whether requests are enabled. Handlers read both
- * arrays.
- */
+/* The descriptors plus one, so 0 means none. Handlers read both arrays. */
 static atomic_int descriptors[SIGNALS];
 static atomic_bool is_enabled[SIGNALS];
-/* With the lock held. */
+/* Guarded by the lock. */
 static struct sigaction previous[SIGNALS];
 
 static void handle_signal(int number)
@@ -37,7 +34,7 @@ static void handle_signal(int number)
     if (atomic_load(&is_enabled[number])) RLRequestSignal(atomic_load(&descriptors[number]) - 1);
 }
 
-/* Restores the former action of the signal, unless other code has replaced our handler. */
+/* Does nothing if other code has replaced our handler. */
 static void give_back(int signal)
 {
     struct sigaction now;
@@ -45,10 +42,7 @@ static void give_back(int signal)
     sigaction(signal, &previous[signal], NULL);
 }
 
-/*
- * Runs in the child of a fork, which shares the eventfds with its parent: its writes would make
- * requests in the parent.
- */
+/* The child shares the eventfds with its parent: its writes would make requests in the parent. */
 static void forget_requests(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -64,7 +58,7 @@ static void set_up_requests(void)
     pthread_atfork(NULL, NULL, forget_requests);
 }
 
-/* Returns the eventfd of a signal, or a negative errno value. The lock is held. */
+/* Returns a negative errno value on failure. The lock is held. */
 static int descriptor_of_signal(int signal)
 {
     int kept = atomic_load(&descriptors[signal]) - 1;
@@ -75,7 +69,7 @@ static int descriptor_of_signal(int signal)
     return made;
 }
 
-/* With the lock held. */
+/* The lock is held. */
 static int begin_request(int signal)
 {
     if (atomic_load(&is_enabled[signal])) return -EBUSY;

@@ -84,10 +84,7 @@ static bool is_wait_for_signals(long call)
     return false;
 }
 
-/*
- * Returns the signals for which a thread waits in sigwait and similar calls, which unblock the
- * signals during the call.
- */
+/* sigwait and similar calls unblock signals during the call. */
 static uint64_t awaited_by(int thread)
 {
     char path[NAMED_FILE];
@@ -106,9 +103,8 @@ static uint64_t awaited_by(int thread)
 }
 
 /*
- * Reads the signals that a thread blocks permanently. The C library blocks all signals briefly
- * while it creates a thread, and the thread sanitizer while a handler runs, so retry if most are
- * blocked.
+ * The C library blocks all signals briefly while it creates a thread, and the thread sanitizer
+ * while a handler runs. So this retries if most signals are blocked.
  */
 static int settled_signals_blocked_by(int thread, uint64_t *ret_blocked)
 {
@@ -134,7 +130,7 @@ static uint64_t used_by_thread(int thread)
     return (means_it ? blocked : 0) | awaited_by(thread);
 }
 
-/* Returns the signals of a signalfd, or none for another descriptor. */
+/* Returns no signals for a descriptor that is not a signalfd. */
 static uint64_t used_by_descriptor(int directory, const char *number)
 {
     char target[NAMED_FILE] = "", path[NAMED_FILE];

@@ -31,7 +31,7 @@ union rl_drm_wait {
 
 struct rl_drm_event {
     uint32_t type;
-    /* The length in bytes, including this field and the type. */
+    /* In bytes, including this field and the type. */
     uint32_t length;
 };
 

@@ -69,9 +69,7 @@ static int request_device(int descriptor, unsigned long request, void *argument)
     return result < 0 ? -errno : 0;
 }
 
-/*
- * Fails if the device uses the wall clock, for which drivers could be configured before Linux 4.15.
- */
+/* Before Linux 4.15, drivers could be configured to use the wall clock. */
 static int check_clock(int descriptor)
 {
     struct rl_drm_capability times = {.number = RL_DRM_MONOTONIC_TIMES};

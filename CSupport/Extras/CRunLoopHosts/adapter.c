@@ -27,9 +27,9 @@ static void set_up_adapters(void)
 }
 
 /*
- * Returns whether the hosting is active. In a forked child, the run loop has no host and `ended` is
- * not called; adapters from before the fork are invalid, so they do not affect a later hosting.
- * They leak, because the host may still refer to them.
+ * In a forked child, the run loop has no host and `ended` is not called; adapters from before the
+ * fork are invalid, so they do not affect a later hosting. They leak, because the host may still
+ * refer to them.
  */
 static bool is_valid(const struct RLHostAdapter *self)
 {

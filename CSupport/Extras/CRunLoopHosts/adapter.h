@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /*
- * The base of an adapter: the first member of a host's structure, which is freed with it. All
- * fields except `references` are confined to the run loop's thread.
+ * The first member of a host's structure, which is freed with it. All fields except `references`
+ * are confined to the run loop's thread.
  */
 struct RLHostAdapter {
     atomic_int references;
@@ -23,14 +23,14 @@ struct RLHostAdapter {
 };
 
 /*
- * Creates an adapter of `size` zeroed bytes and begins the hosting. On failure, warns in the name
- * of `function` and returns null. The caller and the hosting each own a reference.
+ * Zeroes `size` bytes and begins the hosting. On failure, warns in the name of `function` and
+ * returns null. The caller and the hosting each own a reference.
  */
 void *rl_adapter_begin(size_t size, const RLHostAdapterOptions *options,
                        void (*detach)(RLHostAdapterRef adapter, bool is_thread_ending),
                        const char *function);
 
-/* Ends the hosting after the host has rejected the descriptor, and releases both references. */
+/* Call this after the host has rejected the descriptor. Releases both references. */
 void rl_adapter_give_up(RLHostAdapterRef adapter);
 
 #endif

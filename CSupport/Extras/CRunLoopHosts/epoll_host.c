@@ -1,7 +1,3 @@
-/*
- * An epoll set as the host.
- */
-
 #include "adapter.h"
 #include "diagnosis.h"
 
@@ -17,10 +13,7 @@ struct epoll_host {
 static void detach_epoll_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
     struct epoll_host *self = (struct epoll_host *)adapter;
-    /*
-     * If the thread is ending, the set may be closed and its number reused for another file. The
-     * kernel then removes the registration itself.
-     */
+    /* At a thread's end, the set may be closed and its number reused: leave it to the kernel. */
     if (!is_thread_ending) epoll_ctl(self->epoll, EPOLL_CTL_DEL, adapter->descriptor, NULL);
 }
 

@@ -41,7 +41,7 @@ struct rl_glib_poll_fd {
     unsigned short ready;
 };
 
-/* GLib's functions, named without the prefix `g_`. */
+/* GLib's functions, without the prefix `g_`. */
 struct rl_glib {
     struct _GMainContext *(*main_context_ref_thread_default)(void);
     struct _GMainContext *(*main_context_ref)(struct _GMainContext *context);
@@ -65,13 +65,10 @@ struct rl_glib {
     void (*source_unref)(struct rl_glib_source *source);
 };
 
-/*
- * Looks up GLib's functions in the process. If GLib is not loaded, warns in the name of `function`
- * and returns false.
- */
+/* If GLib is not loaded in the process, warns in the name of `function` and returns false. */
 bool rl_glib_find(struct rl_glib *ret_glib, const char *function);
 
-/* Retains and returns a context; null means the calling thread's default context. */
+/* Null means the calling thread's default context. */
 struct _GMainContext *rl_glib_retain_context(const struct rl_glib *glib,
                                              struct _GMainContext *context);
 

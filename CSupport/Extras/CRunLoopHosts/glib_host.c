@@ -1,6 +1,4 @@
-/*
- * A GLib context as the host: a GSource that is ready when the run loop's descriptor is.
- */
+/* A GLib context as the host: a GSource that is ready when the run loop's descriptor is. */
 
 #include "adapter.h"
 #include "glib.h"
@@ -25,10 +23,7 @@ static int dispatch_source(struct rl_glib_source *source, int (*callback)(void *
     RLHostAdapterServe(adapter);
     bool continues = RLHostAdapterIsValid(adapter);
     RLHostAdapterRelease(adapter);
-    /*
-     * In a forked child the descriptor is closed. Remove the source, because poll would report the
-     * descriptor forever.
-     */
+    /* In a forked child the descriptor is closed, and poll would report it forever. */
     return continues ? GLIB_CONTINUE : GLIB_REMOVE;
 }
 
@@ -36,10 +31,7 @@ static const struct rl_glib_source_functions functions = {.dispatch = dispatch_s
 
 static void detach_glib_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
-    /*
-     * The adapter holds a reference, so the source still exists even if its context ends with the
-     * thread.
-     */
+    /* The source is referenced, so it exists even if its context ends with the thread. */
     (void)is_thread_ending;
     struct glib_host *self = (struct glib_host *)adapter;
     self->glib.source_destroy(&self->source->base);

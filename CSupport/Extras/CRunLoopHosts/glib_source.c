@@ -24,7 +24,7 @@
 #include <string.h>
 
 struct service {
-    /* One reference for each source with this info; the last release invalidates the helpers. */
+    /* One for each source with this info; the last release invalidates the helpers. */
     atomic_int references;
     struct rl_glib glib;
     struct _GMainContext *context;
@@ -33,10 +33,7 @@ struct service {
     int capacity;
     RLRunLoopSourceRef worker;
     RLRunLoopObserverRef observer;
-    /*
-     * The number of modes that contain the source. While it is not 0, this thread owns the
-     * GMainContext.
-     */
+    /* The number of modes that contain the source. If not 0, this thread owns the GMainContext. */
     unsigned modes;
     /* The last activity was BeforeWaiting. */
     bool was_before_waiting;
@@ -62,7 +59,7 @@ static int query_list(struct service *self, int priority, int *ret_timeout)
     }
 }
 
-/* Queries the context's descriptors and timeout, and completes the iteration without events. */
+/* Completes the iteration without events. */
 static void query_context(struct service *self)
 {
     const struct rl_glib *glib = &self->glib;
@@ -158,10 +155,7 @@ static void leave_mode(void *info, RLRunLoopRef loop, RLRunLoopMode mode)
     if (--self->modes == 0) self->glib.main_context_release(self->context);
 }
 
-/*
- * Called when the client's source is released. Releases its helpers, which hold their own
- * references to the service.
- */
+/* Called when the client's source is released. The helpers hold references to the service. */
 static void release_all(const void *info)
 {
     struct service *self = (struct service *)(uintptr_t)info;

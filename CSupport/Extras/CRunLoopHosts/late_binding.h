@@ -6,16 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The name of a function, and the address of the function pointer to set. */
+/* `ret_address` is the address of the function pointer to set. */
 struct rl_late_function {
     const char *name;
     void *ret_address;
 };
 
-/*
- * Looks up functions of a library that is linked or was loaded at run time; never loads it. If a
- * function is missing, warns in the name of `caller` and returns false.
- */
+/* Loads no library. If a function is missing, warns in the name of `caller`. */
 bool rl_late_bind(const char *library, const struct rl_late_function *functions, size_t count,
                   const char *caller);
 

@@ -45,7 +45,7 @@ static void close_descriptor(int *fd)
     *fd = -1;
 }
 
-/* Replaces the set with an empty one. On failure, returns false and leaves no set. */
+/* On failure, returns false and leaves no set. */
 static bool renew_set(struct rl_poll_mirror *mirror)
 {
     close_descriptor(&mirror->set);
@@ -88,16 +88,13 @@ static bool change_entry(const struct rl_poll_mirror *mirror, const struct rl_gl
     return epoll_ctl(mirror->set, EPOLL_CTL_MOD, entry->fd, &event) == 0;
 }
 
-/* Removes a registration. Returns false if the descriptor is no longer registered in the kernel. */
+/* Returns false if the descriptor is no longer registered in the kernel. */
 static bool drop_entry(const struct rl_poll_mirror *mirror, int index)
 {
     return epoll_ctl(mirror->set, EPOLL_CTL_DEL, mirror->known[index].fd, NULL) == 0;
 }
 
-/*
- * Warns that the set lacks descriptors of the list, so GLib must poll at intervals. The next update
- * may add the missing descriptors.
- */
+/* The set lacks descriptors, so GLib must poll at intervals. The next update may add them. */
 static void warn_of_blindness(int error)
 {
     static atomic_bool was_warned;
@@ -109,9 +106,9 @@ static void warn_of_blindness(int error)
 }
 
 /*
- * Updates the set to the list. Returns false if the set must be recreated. Sets `ret_timeout` to 0
- * if a descriptor would make poll(2) return at once: one that epoll does not support, such as a
- * file on disk, or one that is not open.
+ * Returns false if the set must be recreated. Sets `ret_timeout` to 0 if a descriptor would make
+ * poll(2) return at once: one that epoll does not support, such as a file on disk, or one that is
+ * not open.
  */
 static bool compare_mirror(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int *ret_timeout)
@@ -152,10 +149,7 @@ static void remember_list(struct rl_poll_mirror *mirror, const struct rl_glib_po
     mirror->count = count;
 }
 
-/*
- * Stops the process on failure, because without the timer the run loop would sleep too long or
- * forever.
- */
+/* Stops the process on failure: without the timer, the run loop would sleep too long. */
 static void set_timer(struct rl_poll_mirror *mirror, int64_t deadline_ns)
 {
     struct itimerspec time = {

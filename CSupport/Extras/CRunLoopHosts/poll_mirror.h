@@ -13,10 +13,7 @@
 struct rl_poll_mirror {
     /* An epoll set that contains `set` and `timer_fd`. */
     int fd;
-    /*
-     * An epoll set of the descriptors in the list. It is separate, because it may have to be
-     * recreated.
-     */
+    /* An epoll set of the list. It is separate, because it may have to be recreated. */
     int set;
     int timer_fd;
     bool is_timer_armed;
@@ -29,10 +26,7 @@ struct rl_poll_mirror {
 bool rl_poll_mirror_init(struct rl_poll_mirror *mirror);
 void rl_poll_mirror_destroy(struct rl_poll_mirror *mirror);
 
-/*
- * Updates the descriptors and the timeout. The list must be sorted by descriptor, without
- * duplicates. `timeout` is in milliseconds from `now_ns`; negative means none.
- */
+/* The list is sorted by `fd`, without duplicates. `timeout` is in ms; negative means none. */
 void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int timeout, int64_t now_ns);
 

@@ -1,6 +1,4 @@
-/*
- * A libuv loop as the host, by libuv's ABI of version 1.
- */
+/* A libuv loop as the host, by libuv's ABI of version 1. */
 
 #include "adapter.h"
 #include "diagnosis.h"

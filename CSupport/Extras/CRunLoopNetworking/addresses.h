@@ -1,4 +1,4 @@
-/* The addresses of both ends of a connection. They identify it among the open connections. */
+/* The addresses of both ends of a connection identify it among the open connections. */
 
 #ifndef RL_ADDRESSES_H
 #define RL_ADDRESSES_H
@@ -17,7 +17,7 @@ struct rl_addresses {
 /* Returns false if the socket is no longer connected. */
 bool rl_addresses_read(int fd, struct rl_addresses *ret_addresses);
 
-/* Parses addresses in libcurl's text form. Returns false if one of them is not an IP address. */
+/* Parses libcurl's text form. Returns false if the text is not an IP address. */
 bool rl_addresses_parse(const char *own, int own_port, const char *peer, int peer_port,
                         struct rl_addresses *ret_addresses);
 

@@ -34,10 +34,7 @@ static atomic_bool is_loaded;
 static bool may_raise_sigpipe;
 static atomic_uint forks;
 
-/*
- * Calls of libcurl hold this lock for reading, and a fork holds it for writing. Writers have
- * priority, so a fork cannot starve.
- */
+/* Read-locked during calls of libcurl, and write-locked by forks, which have priority. */
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else
@@ -123,7 +120,7 @@ static void keep_openssl_at_exit(void *library)
     if (set_up) (void)set_up(OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
-/* Returns whether libcurl's name of its TLS library denotes OpenSSL or a fork of OpenSSL. */
+/* `name` is libcurl's name of its TLS library. Forks of OpenSSL count as OpenSSL. */
 static bool is_openssl(const char *name)
 {
     static const char *const names[] = {"OpenSSL", "LibreSSL", "BoringSSL", "quictls", "AWS-LC"};
@@ -152,10 +149,7 @@ static const char *load_libraries(void)
     if (rl_curl.curl_global_init(RL_CURL_GLOBAL_DEFAULT)) return "libcurl4 cannot be set up";
     rl_curl_takes_certificates = is_openssl(info->tls_library);
     may_raise_sigpipe = version < FIRST_WITHOUT_SIGPIPE;
-    /*
-     * Registers the engine's atfork handlers first, so a fork waits for calls of libcurl before it
-     * locks the engine.
-     */
+    /* Register the engine's handlers first: a fork then waits for libcurl before it locks loops. */
     (void)RLRunLoopGetMain();
     if (pthread_atfork(prepare_fork, resume_in_parent, settle_child)) return "no memory is left";
     return NULL;

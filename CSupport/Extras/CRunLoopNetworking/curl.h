@@ -173,9 +173,9 @@ enum {
 
 /* Complete and constant after rl_curl_load has returned null. */
 extern struct rl_curl rl_curl;
-/* The functions of zlib, which are set at the same time; null if zlib is not installed. */
+/* Set at the same time; null if zlib is not installed. */
 extern struct rl_zlib rl_zlib;
-/* Whether libcurl accepts certificates in memory. With GnuTLS, it ignores them. */
+/* libcurl accepts certificates in memory. With GnuTLS, it ignores them. */
 extern bool rl_curl_takes_certificates;
 
 /* Returns null, or the reason why libcurl cannot be used. Thread-safe, on threads with a loop. */
@@ -192,15 +192,13 @@ void rl_tls_bound_reads(rl_easy *easy);
 /* Call this before each call of libcurl on this thread. */
 void rl_tls_begin_call(void);
 
-/*
- * Returns whether OpenSSL has buffered bytes of a transfer's connection that libcurl has not read.
- */
+/* OpenSSL has buffered bytes of the connection that libcurl has not read. */
 bool rl_tls_has_pending(rl_easy *easy);
 
-/* Drops those bytes. The connection can no longer be used. */
+/* Drops these bytes. The connection can no longer be used. */
 void rl_tls_drop_pending(rl_easy *easy);
 
-/* Returns the number of forks between the process that loaded libcurl and this process. */
+/* Counts forks between the process that loaded libcurl and this process. */
 unsigned rl_curl_forks(void);
 
 /*

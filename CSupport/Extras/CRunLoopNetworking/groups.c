@@ -45,7 +45,7 @@ static void come_back_at_once(struct rl_transfer_group *group)
     RLRunLoopWakeUp(group->loop);
 }
 
-/* Sets the timer for libcurl's next call, or signals the source if work is due now. */
+/* Signals the source instead if work is due now. */
 static void set_timer(struct rl_transfer_group *group)
 {
     SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
@@ -118,10 +118,7 @@ static void call_libcurl(struct rl_transfer_group *group, int fd, int events)
     rl_curl_end_calls();
 }
 
-/*
- * Delivers the bytes that libcurl has kept for a paused transfer. A failure is only reported here,
- * so the transfer is ended.
- */
+/* Delivers the bytes that libcurl has kept. Ends the transfer on failure, reported only here. */
 static void resume_transfer(struct rl_transfer *transfer)
 {
     transfer->is_paused = false;
@@ -133,10 +130,7 @@ static void resume_transfer(struct rl_transfer *transfer)
     if (result != 0) notify_end(transfer, result);
 }
 
-/*
- * Continues the transfers that were held back in the previous pass. Each delivers at least a part
- * of its body.
- */
+/* For the previous pass. Each transfer delivers at least a part of its body. */
 static void resume_held(struct rl_transfer_group *group)
 {
     struct rl_transfer *transfer;
@@ -185,10 +179,7 @@ static enum rl_group_state begin_use(struct rl_transfer_group *group)
 static void end_use(struct rl_transfer_group *group, enum rl_group_state before)
 {
     report_ends(group);
-    /*
-     * Serve the transfers that owners have started. Do this only once, so transfers that end at
-     * once do not starve other work.
-     */
+    /* Only once, so transfers that end at once do not starve other work. */
     act_if_due(group);
     report_ends(group);
     if (group->state == RL_GROUP_DESTROYED) {
@@ -230,9 +221,7 @@ bool rl_group_admits_delivery(struct rl_transfer *transfer)
 
 /* --- Calls of the loop --- */
 
-/*
- * Observes a loop that an owner runs in a callback: the nested run continues the other transfers.
- */
+/* A nested run, in a callback of an owner, continues the other transfers. */
 static void enter_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     (void)observer;

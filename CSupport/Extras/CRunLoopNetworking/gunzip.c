@@ -9,7 +9,6 @@
 
 struct rl_gunzip {
     struct rl_zlib_stream stream;
-    /* The stream is inside a gzip member. */
     bool is_in_member;
 };
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 /*
- * A socket of libcurl. The socket of a connection stays in the loop until it is closed, even while
- * the connection is idle, so the next request needs no system call to add it.
+ * The socket of a connection stays in the loop until it is closed, even while the connection is
+ * idle, so the next request needs no system call to add it.
  */
 struct rl_curl_socket {
     struct rl_transfer_group *group;
@@ -25,21 +25,16 @@ struct rl_curl_socket {
     /* The registered events, and whether libcurl waits for the socket. */
     RLRunLoopDescriptorEvents events;
     bool is_wanted;
-    /*
-     * The socket was opened by a callback in this file, so libcurl also closes it through this
-     * file.
-     */
+    /* A callback in this file opened the socket, so libcurl also closes it through this file. */
     bool is_connection;
     /* The number of the last known transfer on this socket; 0 if there is none. */
     uint64_t user;
-    /* `addresses` is valid. It is set at the first request. */
+    /* Set at the first request. */
     bool has_addresses;
     struct rl_addresses addresses;
     /* The connection has responded with HTTP/1.1, so only one transfer at a time uses it. */
     bool is_version1;
-    /*
-     * The connection has responded with HTTP/1.1 and no transfer uses it, so no bytes may arrive.
-     */
+    /* A version-1 connection that no transfer uses: no bytes may arrive. */
     bool is_idle;
     LIST_ENTRY(rl_curl_socket) link;
 };
@@ -67,8 +62,8 @@ static int socket_descriptor(void *info)
 }
 
 /*
- * Shuts an idle connection down, so libcurl uses another one: otherwise libcurl would treat stray
- * bytes as the next response. Bytes that arrive later reset the connection.
+ * libcurl would treat stray bytes as the next response, but uses another connection after this.
+ * Bytes that arrive later reset the connection.
  */
 static void hang_up(struct rl_curl_socket *socket)
 {
@@ -116,10 +111,7 @@ static bool has_addresses(struct rl_curl_socket *socket, const struct rl_transfe
     return socket->has_addresses && rl_addresses_equal(&socket->addresses, addresses);
 }
 
-/*
- * Returns null if no connection or more than one matches: connections through two network devices
- * may have the same link-local addresses.
- */
+/* Returns null if several match, as by equal link-local addresses on two network devices. */
 static struct rl_curl_socket *find_connection(const struct rl_transfer *transfer,
                                               const struct rl_addresses *addresses)
 {
@@ -176,9 +168,7 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
     if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
         /* The connection was reset. An update of the events would report that again. */
         if (socket->events == 0) return;
-        /*
-         * Most likely, the server has closed the connection. libcurl checks it before reusing it.
-         */
+        /* The server has probably closed the connection. libcurl checks before it reuses it. */
         socket->events = 0;
         RLRunLoopSourceUpdateEvents(socket->source);
         return;
@@ -275,10 +265,7 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
         if (!socket) return 0;
         socket->is_wanted = false;
         socket->is_idle = transfer && transfer->is_version1 && !transfer->is_paused;
-        /*
-         * libcurl 7.88 closes a connecting socket itself, and other sockets through the callback
-         * here.
-         */
+        /* libcurl 7.88 closes a connecting socket itself, and other sockets through this file. */
         bool may_be_closed = !socket->is_connection || socket->events == kRLRunLoopDescriptorWrite;
         if (!socket->is_idle && may_be_closed) forget_socket(socket);
         return 0;
@@ -288,10 +275,7 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
         if (socket && transfer) socket->user = transfer->number;
     }
     if (!socket) {
-        /*
-         * Do not return an error: it would end the whole group, and newer versions of libcurl would
-         * report it to no owner.
-         */
+        /* An error would end the whole group, and newer versions of libcurl would not report it. */
         ((struct rl_transfer_group *)info)->has_unregistered_socket = true;
         rl_group_note_change(info);
         return 0;

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /*
- * The maximum number of reads without a callback in one call of libcurl. libcurl reads a proxy's
- * response to CONNECT byte by byte, and an endless response would keep the loop busy.
+ * The limit of reads without a callback in one call of libcurl. libcurl reads a proxy's response to
+ * CONNECT byte by byte, and an endless response would keep the loop busy.
  */
 enum { MOST_UNHEARD_READS = 32768 };
 
@@ -35,9 +35,7 @@ static size_t take_line(char *line, size_t size, size_t count, void *info)
         transfer->is_version1 = line[5] == '1';
         rl_sockets_note_answer(transfer);
     }
-    /*
-     * After this response, libcurl may send the request again, to another URL or with credentials.
-     */
+    /* libcurl may now send the request again, to another URL or with credentials. */
     if (status && status[1] >= '3') transfer->may_be_sent = false;
     return transfer->functions.header(line, size, count, transfer->info);
 }
@@ -69,7 +67,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *info)
     return result;
 }
 
-/* Returns whether the request must not be repeated because the server may have executed it. */
+/* The server may have executed the request, which must not be repeated. */
 static bool refuse_retry(struct rl_transfer *transfer)
 {
     if (!transfer->forbids_retry || !transfer->may_be_sent) return false;

@@ -1,5 +1,3 @@
-/* The data of groups, transfers and sockets. */
-
 #ifndef RL_TRANSFERS_H
 #define RL_TRANSFERS_H
 
@@ -23,9 +21,7 @@ enum rl_group_state {
     RL_GROUP_ACTING,
     /* An owner called by such a function is running the loop, which does the due work. */
     RL_GROUP_NESTED,
-    /*
-     * An owner called by such a function has destroyed the group. The outermost function frees it.
-     */
+    /* An owner has destroyed the group. The outermost function frees it. */
     RL_GROUP_DESTROYED
 };
 
@@ -38,10 +34,7 @@ struct rl_transfer_group {
     RLRunLoopSourceRef source;
     /* Detects that an owner runs the loop. */
     RLRunLoopObserverRef observer;
-    /*
-     * The time of libcurl's next call, and the time to which the timer is set, which may be
-     * earlier.
-     */
+    /* The time of libcurl's next call, and that of the timer, which may be earlier. */
     SInt64 due_ns;
     SInt64 timer_ns;
     /* The number of the current call that may deliver, and the time at which it began. */
@@ -52,10 +45,7 @@ struct rl_transfer_group {
     RLRunLoopMode *modes;
     RLIndex mode_count;
     bool keeps_connections;
-    /*
-     * A socket may not be in the loop because memory was short, so libcurl polls all sockets at
-     * intervals.
-     */
+    /* Memory was short: libcurl polls all sockets at intervals. */
     bool has_unregistered_socket;
     struct rl_curl_socket **sockets;
     size_t socket_count;
@@ -66,7 +56,7 @@ struct rl_transfer_group {
 
 struct rl_transfer {
     struct rl_transfer_group *group;
-    /* A number that is unique in the group; addresses of transfers are reused. */
+    /* Unique in the group, unlike addresses of transfers. */
     uint64_t number;
     rl_easy *easy;
     struct rl_curl_lines *lines;
@@ -74,26 +64,20 @@ struct rl_transfer {
     RLTransferFunctions functions;
     void *info;
     bool is_started;
-    /* Libcurl reports when the transfer has a connection. */
+    /* libcurl reports when the transfer has a connection. */
     bool reports_connection;
     /* The number of the last call in which a part of the body was delivered. */
     unsigned long call;
     bool is_held;
     bool is_paused;
-    /*
-     * `forbids_retry`: the request must not be retried. `may_be_sent`: it may have been sent, and
-     * has no response yet.
-     */
+    /* The request must not be retried. It may have been sent, and has no response yet. */
     bool forbids_retry;
     bool may_be_sent;
     /* The transfer has had a usable connection. */
     bool has_begun;
     /* The transfer has ended without a usable connection, and must be restarted on a new one. */
     bool needs_new_connection;
-    /*
-     * The number of connections that libcurl had created for the transfer when it last sent a
-     * request.
-     */
+    /* The number of connections when libcurl last sent a request. */
     int64_t connection_count;
     bool is_version1;
     /* The last call of libcurl, and the number of reads in it without a callback. */
@@ -101,10 +85,7 @@ struct rl_transfer {
     int unheard_count;
     /* The result with which this module has ended the transfer, or 0. */
     int own_result;
-    /*
-     * The last socket that was opened for the transfer, or the socket of its reused connection; -1
-     * if there is none.
-     */
+    /* The last socket that was opened or reused for the transfer; -1 if there is none. */
     int fd;
     /* The errno value of the last failure to create a socket for the transfer, or 0. */
     int socket_error;
@@ -114,7 +95,7 @@ struct rl_transfer {
 
 /* --- transfers.c --- */
 
-/* Restarts a transfer that needs a new connection. Returns false if memory is short. */
+/* Returns false if memory is short. */
 bool rl_transfer_restart(struct rl_transfer *transfer);
 
 /* --- groups.c --- */
@@ -125,16 +106,10 @@ void rl_group_act(struct rl_transfer_group *group, int fd, int events);
 /* Continues a paused transfer, and then works like rl_group_act. */
 void rl_group_resume(struct rl_transfer *transfer);
 
-/*
- * Call this before each call in which libcurl may deliver. It starts the time limit of the
- * deliveries.
- */
+/* Call this before each call in which libcurl may deliver; it starts the time limit. */
 void rl_group_count_call(struct rl_transfer_group *group);
 
-/*
- * Returns whether a transfer may deliver in this pass. If not, the transfer is continued in the
- * next pass.
- */
+/* If this returns false, the transfer is continued in the next pass. */
 bool rl_group_admits_delivery(struct rl_transfer *transfer);
 
 /* Sets the timer after a change, unless a running function will set it before it returns. */
@@ -150,8 +125,8 @@ void rl_sockets_set_up_transfer(struct rl_transfer *transfer);
 void rl_sockets_note_end(struct rl_transfer *transfer);
 
 /*
- * Call this when a transfer is paused. With libcurl before 7.80, the connection of the transfer is
- * unknown and may look idle, so no connection counts as idle from then on.
+ * With libcurl before 7.80, the connection of a paused transfer is unknown and may look idle, so no
+ * connection counts as idle from then on.
  */
 void rl_sockets_note_pause(struct rl_transfer *transfer);
 
@@ -162,14 +137,9 @@ void rl_sockets_note_pause(struct rl_transfer *transfer);
 void rl_sockets_hang_up_unasked(struct rl_transfer_group *group);
 
 enum rl_connection {
-    /*
-     * The connection is new or multiplexed, or was just found to be open and without pending bytes.
-     */
+    /* The connection is new or multiplexed, or open and without pending bytes. */
     RL_CONNECTION_USABLE,
-    /*
-     * The connection has ended, or has bytes that belong to no request. With TLS, such bytes may be
-     * legitimate.
-     */
+    /* EOF, or bytes that belong to no request. With TLS, such bytes may be legitimate. */
     RL_CONNECTION_UNUSABLE,
     /* No known connection, or more than one, has the addresses. */
     RL_CONNECTION_UNKNOWN
@@ -179,18 +149,13 @@ enum rl_connection {
 enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
                                     const struct rl_addresses *addresses, bool is_fresh);
 
-/* Shuts the connection of a transfer down, so libcurl fails to send on it. */
+/* libcurl then fails to send on the connection. */
 void rl_sockets_hang_up_own(struct rl_transfer *transfer);
 
-/*
- * Call this when the connection of a transfer has responded; `is_version1` of the transfer is set.
- */
+/* The connection of a transfer has responded; `is_version1` is set. */
 void rl_sockets_note_answer(struct rl_transfer *transfer);
 
-/*
- * Makes libcurl poll all sockets. Called until no transfer is left that may have an unregistered
- * socket.
- */
+/* Makes libcurl poll all sockets until no transfer is left that may have an unregistered socket. */
 void rl_sockets_poll_all(struct rl_transfer_group *group);
 
 void rl_sockets_forget(struct rl_transfer_group *group);

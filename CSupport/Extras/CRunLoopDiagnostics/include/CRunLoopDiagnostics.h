@@ -1,9 +1,7 @@
 /*
  * The C part of run loop monitors: heartbeats of loops, backtraces of other threads, the output of
  * programs, requests from signal handlers, and dumps of all loops. These functions have no CF
- * counterpart.
- *
- * All functions are thread-safe, unless stated otherwise.
+ * counterpart. They are thread-safe, unless stated otherwise.
  */
 
 #ifndef CRUNLOOPDIAGNOSTICS_H
@@ -117,7 +115,7 @@ enum {
  */
 RL_EXPORT int RLBacktraceUseSignal(int signal);
 
-/** Returns the backtrace signal while it is held, and otherwise 0. Async-signal-safe. */
+/** Returns the backtrace signal while it is held, else 0. Async-signal-safe. */
 RL_EXPORT int RLBacktraceGetSignal(void);
 
 /**

@@ -67,7 +67,7 @@ RL_EXPORT int RLVerticalBlankRequest(int descriptor, unsigned pipe, uint32_t seq
  *   - bytes: The bytes.
  *   - length: The number of bytes.
  *   - ret_blank: Receives the blank, if the record is a blank.
- *   - ret_is_blank: Receives whether the record is a blank; devices also report other events.
+ *   - ret_is_blank: Receives false for other events of the device.
  * - Returns: The length of the record, 0 if the record is incomplete, or -EPROTO if it is invalid.
  */
 RL_EXPORT int RLVerticalBlankParse(const void *bytes, size_t length, RLVerticalBlank *ret_blank,

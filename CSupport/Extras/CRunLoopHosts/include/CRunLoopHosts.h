@@ -58,8 +58,8 @@ typedef struct {
  *   - context: The context that this thread runs, which is retained; null for the thread's default
  *     context.
  *   - options: The options, or null.
- * - Returns: The adapter, which the caller must release. Null, with a line on standard error, if
- *   GLib is not loaded in the process or RLRunLoopBeginHosting fails.
+ * - Returns: An adapter that the caller must release. Null, with a line on standard error, if GLib
+ *   is not loaded in the process or RLRunLoopBeginHosting fails.
  */
 RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithGLib(struct _GMainContext *context,
                                                        const RLHostAdapterOptions *options);
@@ -111,9 +111,7 @@ RL_EXPORT int RLHostAdapterGetDescriptor(RLHostAdapterRef adapter);
  */
 RL_EXPORT Boolean RLHostAdapterServe(RLHostAdapterRef adapter);
 
-/**
- * Ends the hosting: the host no longer serves the run loop. Idempotent.
- */
+/** Ends the hosting: the host no longer serves the run loop. Idempotent. */
 RL_EXPORT void RLHostAdapterInvalidate(RLHostAdapterRef adapter);
 
 /**

@@ -123,8 +123,8 @@ typedef struct {
 } RLTransferFunctions;
 
 /**
- * Returns null if libcurl is available, else the reason why transfers are impossible, with the name
- * of the missing package. Thread-safe. A missing library is searched again by each call.
+ * Returns null if libcurl is available, else the reason, with the name of the missing package.
+ * Thread-safe. A missing library is searched again by each call.
  */
 RL_EXPORT const char *RLTransferGetProblem(void);
 
@@ -171,7 +171,7 @@ RL_EXPORT RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFun
  */
 RL_EXPORT Boolean RLTransferSetNumber(RLTransfer transfer, int option, int64_t value);
 
-/** @see RLTransferSetNumber */
+/** Like RLTransferSetNumber, for a text. */
 RL_EXPORT Boolean RLTransferSetText(RLTransfer transfer, int option, const char *text);
 
 /**
@@ -181,8 +181,8 @@ RL_EXPORT Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void
                                      size_t length);
 
 /**
- * Trusts these certificate authorities instead of the system's. `bytes` are certificates in PEM
- * format, and are copied. Returns false if libcurl rejects them.
+ * Trusts these certificate authorities, copied PEM data, instead of the system's. Returns false if
+ * libcurl rejects them.
  */
 RL_EXPORT Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t length);
 
