@@ -1,10 +1,6 @@
-// Waits for other threads with a POSIX condition variable, because Swift's Mutex has none.
-
 import Glibc
 
-/// A value with a lock and a condition variable.
-///
-/// Changing the value wakes the waiting threads.
+/// A value with a POSIX lock and condition variable; Swift's Mutex has no condition variable.
 package final class Condition<Value>: @unchecked Sendable {
     // Proof: the value is only accessed with the lock held; value, lock and condition variable live
     // as long as this object. A pointer to them avoids exclusivity checks. `Locked` is not used, to
@@ -58,11 +54,7 @@ package final class Condition<Value>: @unchecked Sendable {
         }
     }
 
-    /// Waits until a closure returns a result.
-    ///
-    /// Returns nil if a time limit, in seconds, has passed.
-    ///
-    /// The limit is evaluated only if the call has to wait.
+    /// Returns nil after a time limit in seconds, which is evaluated only if the call has to wait.
     package func wait<Result: Sendable>(
         seconds: @autoclosure () -> Double,
         until ready: (inout Value) -> Result?

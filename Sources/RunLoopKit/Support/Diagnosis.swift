@@ -4,8 +4,7 @@ import CRunLoop.Wrapping
 import CoreRunLoop
 package import Glibc
 
-/// Escapes control characters and newlines: names of threads, modes and programs may contain any
-/// characters.
+/// Escapes control characters: names of threads, modes and programs may contain any characters.
 package func printable(_ text: String) -> String {
     let printable = text.withCString { RLTextCopyPrintable($0, text.utf8.count) }
     defer { free(printable) }
@@ -19,7 +18,6 @@ package func warn(_ call: String, _ text: String) {
     _ = line.withCString { RLWriteWithoutSignal(STDERR_FILENO, $0, strlen($0)) }
 }
 
-/// Logs a client's mistake and aborts the process.
 package func stopProcess(_ call: String, _ text: String) -> Never {
     warn(call, text)
     abort()
@@ -42,8 +40,7 @@ package func describeError(_ number: CInt) -> String {
     package let hintedCalls = Locked<Set<String>>([])
 #endif
 
-/// In debug builds, logs a warning about a racy read from a thread other than the object's, once
-/// for each function.
+/// In debug builds, warns once per function about a racy read of another thread's object.
 @inline(__always) package func hint(
     _ call: StaticString,
     ifForeign isForeign: @autoclosure () -> Bool,
@@ -67,7 +64,6 @@ package func describe(_ object: AnyObject, _ state: String) -> String {
     return "<\(type(of: object)) 0x\(String(address, radix: 16)): \(state)>"
 }
 
-/// Returns the ID and the name of the calling thread, for diagnostics.
 package func describeCurrentThread() -> String {
     describeThread(RLThreadGetNumber())
 }
@@ -77,8 +73,6 @@ package func describeThread(_ thread: pid_t) -> String {
     "\(thread)" + (nameOfThread(thread).map { " (\($0))" } ?? "")
 }
 
-/// Returns the name of a running thread.
-///
 /// The name may contain any characters.
 package func nameOfThread(_ thread: pid_t) -> String? {
     guard let file = fopen("/proc/self/task/\(thread)/comm", "re") else { return nil }
@@ -89,15 +83,12 @@ package func nameOfThread(_ thread: pid_t) -> String? {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
 }
 
-/// The name of the process, which is the file name of its program.
 var processName: String? {
     CommandLine.arguments.first.map { path in
         path.split(separator: "/").last.map(String.init) ?? path
     }
 }
 
-/// Sets the calling thread's name in the kernel.
-///
 /// The kernel stores the first 15 bytes.
 package func setKernelName(_ name: String) {
     // `pthread_setname_np` is not imported.
@@ -106,7 +97,6 @@ package func setKernelName(_ name: String) {
     fwrite(Array(name.utf8.prefix(15)), 1, min(name.utf8.count, 15), file)
 }
 
-/// Raises the calling thread's niceness to a minimum.
 func setLeastNiceness(_ niceness: CInt) {
     // On Linux niceness is per thread, and `PRIO_PROCESS` accepts thread IDs.
     let thread = id_t(RLThreadGetNumber())
@@ -114,12 +104,7 @@ func setLeastNiceness(_ niceness: CInt) {
     if getpriority(kind, thread) < niceness { setpriority(kind, thread, niceness) }
 }
 
-/// Stops the process if the calling thread is not the loop's thread.
-///
-/// The message names the call, both threads and the remedy.
-///
-/// The compiler detects most uses of a wrapper on another thread. This check detects the other
-/// uses.
+/// The compiler detects most uses of a wrapper on another thread; this check detects the others.
 package func checkThread(
     of loop: RLRunLoopRef,
     _ call: StaticString,
@@ -130,12 +115,9 @@ package func checkThread(
     stopForeignUse(call, of: "loop", thread: threadNumber(of: loop), remedy())
 }
 
-/// Like ``checkThread(of:_:remedy:)``, but does not stop the process if the thread of the loop has
-/// ended.
+/// Like ``checkThread(of:_:remedy:)``, but only logs a warning if the loop's thread has ended.
 ///
-/// Calls cannot race with an ended loop, but have no effect, so the function logs a warning.
-///
-/// - Returns: Whether the loop is the calling thread's loop.
+/// Calls cannot race with an ended loop. Returns whether the loop is the calling thread's loop.
 @discardableResult
 func checkThreadUnlessEnded(
     of loop: RLRunLoopRef,
@@ -163,14 +145,12 @@ func warnIfEnded(_ loop: RLRunLoopRef, _ call: StaticString) -> Bool {
     return true
 }
 
-/// Returns the kernel's ID of a loop's thread.
 func threadNumber(of loop: RLRunLoopRef) -> pid_t {
     var numbers = RLRunLoopStatistics()
     RLRunLoopGetStatistics(loop, &numbers)
     return numbers.threadID
 }
 
-/// Stops the process because a wrapper is used on another thread.
 func stopForeignUse(
     _ call: StaticString,
     of object: String,

@@ -12,8 +12,6 @@ package protocol LoopExecutor: AnyObject {
 /// Stops the process if the calling code belongs to an actor whose jobs also run on other threads,
 /// or to a task outside any actor.
 ///
-/// Such code must not pass an object to the calling thread's loop.
-///
 /// Call the function before the loop retains an object that need not be `Sendable`. A parameter
 /// `isolation: (any Actor)? = #isolation` would not be enough: nonisolated functions hide their
 /// caller's actor, and properties and overridden methods cannot have such a parameter.
@@ -44,8 +42,7 @@ package protocol LoopExecutor: AnyObject {
     )
 }
 
-/// Stops the process if the calling code may be isolated to the main actor but does not run on the
-/// main thread.
+/// Stops the process if the caller may be isolated to the main actor but is on another thread.
 ///
 /// That happens because any libdispatch thread serves the main queue after `dispatchMain()`, and
 /// because `sync` runs its block on the waiting thread.
@@ -64,8 +61,6 @@ func runsHere(_ actor: any Actor) -> Bool {
     return isOfCallingThread(object(pointer(of: actor.unownedExecutor)))
 }
 
-/// Returns whether the calling thread is not the main thread but runs work of the main queue, such
-/// as jobs of the main actor.
 private func isInMainQueueElsewhere() -> Bool {
     !isMainThread() && SynchronousQueue.isMainQueueCurrent
 }
@@ -88,9 +83,7 @@ private func pointer(of executor: some Any) -> UnsafeRawPointer? {
     return withUnsafeBytes(of: executor) { RLExecutorGetObject($0.baseAddress) }
 }
 
-/// Whether the runtime's executors have the known layout.
-///
-/// If false, jobs are not checked.
+/// Whether the runtime's executors have the known layout; if false, jobs are not checked.
 let knowsExecutors = withUnsafeBytes(of: MainActor.sharedUnownedExecutor) { bytes in
     let isKnown = RLExecutorsCheckLayout(bytes.baseAddress, bytes.count)
     if !isKnown {

@@ -11,14 +11,11 @@ struct LazyReference<Object: AnyObject>: ~Copyable {
         reference.load(ordering: .acquiring)?.release()
     }
 
-    /// Returns the object, or nil if it was not created yet.
     func load() -> Object? {
         reference.load(ordering: .acquiring)?.takeUnretainedValue()
     }
 
-    /// Stores an object, unless another thread has already stored one.
-    ///
-    /// Returns the stored object.
+    /// Returns the stored object, which another thread may have stored first.
     func storeIfNil(_ object: Object) -> Object {
         let kept = Unmanaged.passRetained(object)
         let (isStored, found) = reference.compareExchange(

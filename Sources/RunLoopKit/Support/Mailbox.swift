@@ -1,10 +1,6 @@
 import Synchronization
 
-/// A queue of values.
-///
-/// Any thread adds values, and tasks wait for them.
-///
-/// Each value goes to one task. Tasks receive values in the order of their calls.
+/// A queue of values, each for one task; tasks receive values in the order of their calls.
 final class Mailbox<Value: Sendable>: Sendable {
     private struct Waiter {
         let number: Int
@@ -18,15 +14,12 @@ final class Mailbox<Value: Sendable>: Sendable {
         var waiters: [Waiter] = []
         var isOver = false
 
-        /// Removes and returns the task that has waited longest.
-        ///
         /// At least one task must wait.
         mutating func takeWaiter() -> Waiter {
             // Usually only one task waits, and `removeLast` is faster.
             waiters.count == 1 ? waiters.removeLast() : waiters.removeFirst()
         }
 
-        /// Removes and returns the oldest value.
         mutating func popFirst() -> Value? {
             if values.isEmpty { return nil }
             if first + 1 == values.count {
@@ -50,10 +43,7 @@ final class Mailbox<Value: Sendable>: Sendable {
 
     /// Passes a value to the task that has waited longest, or queues the value if no task waits.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - merge: Merges the queued value and a new value into one. Nil queues every value.
-    /// - Returns: Whether the mailbox accepted the value. False if the mailbox is finished.
+    /// `merge` combines the queued value with the new value. Returns false after ``finish()``.
     @discardableResult
     func put(_ value: Value, merge: ((Value, Value) -> Value)? = nil) -> Bool {
         let (isTaken, waiter): (Bool, Waiter?) = state.withLock { state in
@@ -70,22 +60,17 @@ final class Mailbox<Value: Sendable>: Sendable {
         return isTaken
     }
 
-    /// Whether a task waits.
     var hasWaiters: Bool {
         state.withLock { !$0.waiters.isEmpty }
     }
 
-    /// Removes and returns a queued value, or returns nil if there is none.
     func takeNow() -> Value? {
         state.withLock { $0.popFirst() }
     }
 
-    /// Removes and returns a queued value, or waits for the next value.
+    /// Returns nil if the mailbox is finished or the task is cancelled.
     ///
-    /// - Parameters:
-    ///   - isolation: The caller's actor.
-    ///   - beginWaiting: Called when the task has started to wait.
-    /// - Returns: The value, or nil if the mailbox is finished or the task is cancelled.
+    /// `beginWaiting` is called when the task has started to wait.
     func take(
         isolation: isolated (any Actor)? = #isolation,
         beginWaiting: () -> Void = {}
@@ -97,7 +82,7 @@ final class Mailbox<Value: Sendable>: Sendable {
                 let task = Suspension(continuation, isolation)
                 let (waits, value): (Bool, Value?) = state.withLock { state in
                     if let value = state.popFirst() { return (false, value) }
-                    // The cancellation handler of a task that is cancelled from here on finds the
+                    // If the task is cancelled from here on, the cancellation handler finds the
                     // waiter.
                     if state.isOver || Task.isCancelled { return (false, nil) }
                     state.waiters.append(Waiter(number: number, task: task))
@@ -128,7 +113,6 @@ final class Mailbox<Value: Sendable>: Sendable {
         for waiter in waiters { waiter.task.resume(returning: nil) }
     }
 
-    /// Removes and returns all queued values.
     func drain() -> [Value] {
         state.withLock { state in
             defer {

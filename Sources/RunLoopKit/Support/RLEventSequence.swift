@@ -21,10 +21,8 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     private let reading: Reading
 
-    /// Creates a sequence and its queue.
-    ///
-    /// The object adds events to the queue, each as an ``EventBox`` of this element type, and uses
-    /// ``EventQueue/whenOver(_:)`` to detect the end of the sequence.
+    /// The object adds each event as an ``EventBox`` of this element type, and detects the end of
+    /// the sequence with ``EventQueue/whenOver(_:)``.
     package static func make() -> (RLEventSequence, EventQueue) {
         let queue = EventQueue()
         return (RLEventSequence(reading: Reading(queue)), queue)
@@ -39,23 +37,18 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
         Iterator(sequence: reading, iteration: Reading(reading.queue))
     }
 
-    /// An iterator.
-    ///
-    /// Releasing it ends the sequence.
+    /// An iterator, whose release ends the sequence.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let sequence: Reading
         fileprivate let iteration: Reading
 
-        /// Waits for the next event.
-        ///
-        /// Returns nil after the last event, and if the task is cancelled.
+        /// Waits for the next event; returns nil after the last event, and if the task is
+        /// cancelled.
         public mutating func next() async -> Element? {
             await next(isolation: nil)
         }
 
-        /// Waits for the next event on the caller's actor.
-        ///
-        /// Returns nil after the last event, and if the task is cancelled.
+        /// Waits for the next event on the caller's actor, like `next()`.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             let queue = iteration.queue
             if let event = await queue.events.take() {
@@ -68,10 +61,7 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// An event of a queue, without its type.
-///
-/// The queue is not generic, so its code is compiled only once and is faster. The sequence casts
-/// events to their type.
+/// An event without its type: a queue that is not generic is compiled once and is faster.
 package class AnyEventBox: @unchecked Sendable {
     // Proof: the only subclass is the class below, whose element is constant and `Sendable`.
     fileprivate init() {}
@@ -86,14 +76,11 @@ package final class EventBox<Element: Sendable>: AnyEventBox, @unchecked Sendabl
     }
 }
 
-/// The queue of a sequence's events.
-///
 /// An object in a loop adds events, and tasks read them.
 package final class EventQueue: Sendable {
     fileprivate let events = Mailbox<AnyEventBox>()
     private let end = Locked<(isOver: Bool, function: (@Sendable () -> Void)?)>((false, nil))
 
-    /// Passes an event to the waiting task, or queues the event.
     package func yield(_ event: AnyEventBox) {
         events.put(event)
     }

@@ -1,27 +1,19 @@
 import CRunLoopConcurrency
 
-/// A suspended task that waits for a value.
+/// A suspended task, which resumes on its actor's executor.
 ///
-/// The task resumes on its actor's executor. Without this type, the runtime would first resume the
-/// task on one of Swift's own threads.
+/// Without this type, the runtime would first resume the task on one of Swift's own threads.
 package struct Suspension<Value: Sendable>: Sendable {
     private let continuation: UnsafeContinuation<Value, Never>
     // The task retains the executor.
     private let executor: UnownedSerialExecutor?
 
-    /// Creates the suspension of a task.
-    ///
-    /// Resume the task once.
-    ///
-    /// - Parameters:
-    ///   - continuation: The continuation of the task.
-    ///   - isolation: The actor of the task, or nil if the task has none.
+    /// Resume the task exactly once.
     package init(_ continuation: UnsafeContinuation<Value, Never>, _ isolation: (any Actor)?) {
         self.continuation = continuation
         executor = knowsExecutors ? isolation?.unownedExecutor : nil
     }
 
-    /// Resumes the task.
     package func resume(returning value: Value) {
         guard let executor else { return continuation.resume(returning: value) }
         withUnsafeBytes(of: executor) { RLJobsBeginResuming($0.baseAddress) }

@@ -7,7 +7,7 @@ package enum TimersOfOtherThreads {
 
     package static var count: Int { started.load(ordering: .acquiring) }
 
-    /// Counts a timer before it is added to a loop.
+    /// Call this before the timer is added to a loop.
     package static func note(_ loop: RLRunLoopRef) {
         if !RLRunLoopIsCurrent(loop) { started.add(1, ordering: .acquiringAndReleasing) }
     }

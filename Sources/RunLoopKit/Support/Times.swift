@@ -20,8 +20,6 @@ extension Duration {
 }
 
 extension timespec {
-    /// Creates a duration from seconds.
-    ///
     /// Negative numbers and NaN become zero.
     init(seconds: TimeInterval) {
         let seconds = seconds > 0 ? seconds : 0
@@ -38,8 +36,6 @@ extension timespec {
 }
 
 extension ContinuousClock.Instant {
-    /// The seconds from now until the instant.
-    ///
     /// Negative for an instant in the past.
     var secondsFromNow: TimeInterval {
         ContinuousClock.now.duration(to: self).seconds
@@ -52,12 +48,7 @@ private let never: TimeInterval = 63_113_904_000
 private let atOnce: TimeInterval = -63_114_076_800
 
 extension Date {
-    /// The seconds from now until the date.
-    ///
-    /// Negative for a date in the past.
-    ///
-    /// For `distantFuture` and `distantPast`, this is a constant with the correct sign, and the
-    /// clock is not read.
+    /// Negative for a date in the past; `distantFuture` and `distantPast` need no clock reading.
     var secondsFromNow: TimeInterval {
         let date = timeIntervalSinceReferenceDate
         if date >= never { return .infinity }

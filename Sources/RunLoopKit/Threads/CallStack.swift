@@ -1,5 +1,3 @@
-// Gets the calling thread's stack from the C library.
-
 import CoreRunLoop
 import Glibc
 
@@ -28,8 +26,6 @@ enum CallStack {
     }
 }
 
-/// Looks up a function of the process or its libraries.
-///
 /// Returns nil if the function is not loaded.
 func loadedFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
     // The pointer is a function pointer, whose type the library guarantees.

@@ -144,8 +144,6 @@ extension RLLoopThread where Self: RLThread {
         return add(modes, completion, wait, block) && completion.wait { $0 }
     }
 
-    /// Queues a block.
-    ///
     /// Returns false if the block will never be performed; debug builds then log a warning.
     private func add(
         _ modes: [RLRunLoop.Mode],

@@ -85,9 +85,7 @@ public final class RLPermanentThread: Sendable {
 
     /// Ends the thread after its queued tasks.
     ///
-    /// Later tasks are rejected.
-    ///
-    /// Idempotent. A task may call this function.
+    /// Later tasks are rejected. Idempotent. A task may call this function.
     public func stop() {
         // The queue rejects the block if the thread was already stopped, or if a task has ended the
         // thread.

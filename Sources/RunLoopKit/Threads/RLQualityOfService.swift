@@ -18,7 +18,6 @@ public enum RLQualityOfService: Int, Sendable {
     /// An unspecified importance; the niceness is not changed.
     case `default` = -1
 
-    /// The minimum niceness of a thread, or nil if there is no minimum.
     var niceness: CInt? {
         switch self {
         case .utility: 5

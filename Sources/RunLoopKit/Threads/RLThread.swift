@@ -48,7 +48,6 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         case new, starting, executing, finished
     }
 
-    // Used by `RLLoopThread` too.
     let condition = Condition(State())
     private let block: (@Sendable () -> Void)?
     private let storedDictionary = RLThreadDictionary()
@@ -182,9 +181,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         condition.withLock { $0.isCancelled = true }
     }
 
-    /// The queue of blocks from other threads.
-    ///
-    /// If the thread is starting, the getter waits for the queue.
+    /// Waits for the queue if the thread is starting.
     final var queue: PerformQueue? {
         condition.wait { state -> PerformQueue?? in
             switch state.phase {
@@ -247,9 +244,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// The size of the thread's stack in bytes.
-    ///
-    /// 0 means the system's default.
+    /// The size of the thread's stack in bytes; 0 means the system's default.
     ///
     /// Other sizes are rounded up to whole pages and to at least 128 KiB. A size of more than half
     /// the range of `Int` stops the process with a message. If there is not enough memory for the
@@ -289,8 +284,6 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// In debug builds, logs a warning, once for each property, if the property is set after the
-    /// thread was started.
     @inline(__always) private func hintAfterStart(_ call: StaticString) {
         #if DEBUG
             if condition.withLock({ $0.phase == .new }) { return }
@@ -301,9 +294,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         #endif
     }
 
-    /// A priority from 0 to 1.
-    ///
-    /// The initial value is 0.5.
+    /// A priority from 0 to 1; the initial value is 0.5.
     ///
     /// Other numbers are clamped, and NaN becomes 0. The priority has no effect on scheduling: set
     /// ``qualityOfService`` instead.
@@ -332,9 +323,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         return ownDictionary
     }
 
-    /// The thread's dictionary without the check of the caller's isolation.
-    ///
-    /// Only for values of this library.
+    /// Does not check the caller's isolation: only for values of this library.
     package final var ownDictionary: RLThreadDictionary {
         // The class is `Sendable`, but the dictionary is not: only this check confines the
         // dictionary.
@@ -476,9 +465,7 @@ extension RLThread {
     /// The name of the notification that ``RLNotificationCenter/default`` posts on a thread that is
     /// about to end.
     ///
-    /// Its object is the thread.
-    ///
-    /// Observers can still use the thread's loop.
+    /// Its object is the thread. Observers can still use the thread's loop.
     ///
     /// Foundation: NSThreadWillExit.
     public static let willExitNotification = RLNotification.Name("RLThreadWillExitNotification")

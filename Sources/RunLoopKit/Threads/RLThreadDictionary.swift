@@ -1,8 +1,6 @@
 import CRunLoop.Wrapping
 
-/// A dictionary of thread-local values.
-///
-/// ``RLThread/threadDictionary`` returns it.
+/// A dictionary of thread-local values, which ``RLThread/threadDictionary`` returns.
 ///
 /// The dictionary is a reference type: all code on the thread shares one dictionary.
 ///
@@ -25,7 +23,6 @@ public final class RLThreadDictionary {
 
     init() {}
 
-    /// Confines the dictionary to the calling thread.
     func belongHere() {
         if thread == nil { thread = RLThreadGetSerialNumber() }
     }
@@ -89,9 +86,7 @@ public final class RLThreadDictionary {
         self[key] = value
     }
 
-    /// Removes a key and its value.
-    ///
-    /// A no-op if the key has no value.
+    /// Removes a key and its value, if the key has a value.
     ///
     /// Foundation: removeObject(forKey:).
     public func removeObject(forKey key: AnyHashable) {
@@ -109,8 +104,6 @@ public final class RLThreadDictionary {
         empty()
     }
 
-    /// Removes all values.
-    ///
     /// Called at the end of the thread, or when the thread's object is deallocated.
     func empty() {
         let removed = values

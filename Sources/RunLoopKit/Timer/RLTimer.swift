@@ -3,9 +3,7 @@ import CRunLoop.Wrapping
 public import FoundationEssentials
 import Synchronization
 
-/// A timer in a run loop.
-///
-/// It calls a block, or a method of an object, once or repeatedly.
+/// A timer in a run loop, which calls a block, or a method of an object, once or repeatedly.
 ///
 /// A timer's block is confined to the thread to whose loop the timer is added. Other threads may
 /// read and set the timer's date, and invalidate the timer; because the compiler does not permit
@@ -45,18 +43,15 @@ open class RLTimer {
         noteUse()
     }
 
-    /// Creates a wrapper for a timer whose first wrapper was deallocated.
-    ///
-    /// The wrapper is passed to the timer's block.
+    /// Creates a wrapper for the timer's block after the first wrapper was deallocated.
     convenience init(_ timer: RLRunLoopTimerRef, of box: TimerBox) {
         self.init(timer)
         ownBox = box
     }
 
-    /// The info of the engine's timer, or nil if the timer was created without a wrapper.
+    /// Nil if the timer was created without a wrapper.
     final var box: TimerBox? { ownBox ?? TimerBox.box(of: timer) }
 
-    /// Whether this object created the engine's timer.
     final var isFirst: Bool { ownBox != nil }
 
     #if DEBUG
@@ -96,9 +91,7 @@ open class RLTimer {
         ) { TimerBox.fire($0, $1) }
     }
 
-    /// Replaces an interval of zero or less by a tenth of a millisecond (NSTM-1).
-    ///
-    /// NaN stays NaN, for which the initializer stops the process.
+    /// Zero or less means 0.1 ms (NSTM-1); NaN stays NaN, and stops the process in `make`.
     private static func usable(_ interval: TimeInterval) -> TimeInterval {
         interval > 0 || interval.isNaN ? interval : 0.0001
     }
@@ -158,9 +151,7 @@ open class RLTimer {
 
     /// Creates a timer that calls a block, first after one interval.
     ///
-    /// The caller must add the timer to a loop.
-    ///
-    /// An interval of zero or less means 0.1 ms.
+    /// The caller must add the timer to a loop. An interval of zero or less means 0.1 ms.
     public convenience init(
         timeInterval interval: Duration,
         repeats: Bool,
@@ -171,9 +162,8 @@ open class RLTimer {
 
     /// Creates a timer that calls a method of an object.
     ///
-    /// The caller must add the timer to a loop.
-    ///
-    /// The target is retained until the timer is invalidated.
+    /// The caller must add the timer to a loop. The target is retained until the timer is
+    /// invalidated.
     ///
     /// Foundation: Timer.init(fireAt:interval:target:selector:userInfo:repeats:).
     ///
@@ -327,10 +317,8 @@ open class RLTimer {
 
     /// The maximum delay of a firing, in seconds.
     ///
-    /// A tolerance lets the loop serve several timers at once.
-    ///
-    /// The initial value is zero. For a repeating timer, the maximum is half the interval.
-    /// Thread-safe.
+    /// A tolerance lets the loop serve several timers at once. The initial value is zero. For a
+    /// repeating timer, the maximum is half the interval. Thread-safe.
     ///
     /// Foundation: tolerance.
     open var tolerance: TimeInterval {
@@ -387,7 +375,6 @@ open class RLTimer {
         box?.removeWaiter(waiter)
     }
 
-    /// Stops the process if the timer is in the loop of another thread.
     package final func checkThread(_ call: StaticString, remedy: String? = nil) {
         guard RLRunLoopTimerIsForeign(timer) else { return }
         stopForeignUse(
@@ -422,7 +409,6 @@ open class RLTimer {
     }
 }
 
-/// Creates a timer of the engine that retains a box and calls a function with it.
 func makeTimer(
     _ date: RLAbsoluteTime,
     _ interval: TimeInterval,

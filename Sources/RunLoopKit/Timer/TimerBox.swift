@@ -2,12 +2,9 @@
 import CRunLoop.Wrapping
 import Synchronization
 
-/// The info of an engine's timer that was created by a wrapper.
+/// The info of an engine's timer that was created by a wrapper, which retains the box.
 ///
-/// It holds the block, the waiters and, while the timer is in a loop, the wrapper.
-///
-/// The wrapper retains the box. After the timer was added to a loop, the mutable fields are
-/// confined to the loop's thread.
+/// After the timer was added to a loop, the mutable fields are confined to the loop's thread.
 final class TimerBox: ThreadBox {
     private struct Action {
         let block: (RLTimer) -> Void
@@ -27,7 +24,6 @@ final class TimerBox: ThreadBox {
         }
     }
 
-    // The client's block and user info. Nil after the release.
     private var content: Content?
     private let block: UnsafeRawPointer?
     // The waiters are in one table, because most timers have none, and a list would double the size
@@ -54,10 +50,7 @@ final class TimerBox: ThreadBox {
         assert(!hasWaiters.load(ordering: .relaxed))
     }
 
-    /// Returns the box of a timer.
-    ///
-    /// Returns nil on a thread other than the timer's, for an invalid timer, and for a timer that
-    /// was not created by a wrapper.
+    /// Returns nil on a thread other than the timer's, for an invalid timer, and without a wrapper.
     static func box(of timer: RLRunLoopTimerRef) -> TimerBox? {
         // The info is a box if its release function is `endUse`. The info is retained, because
         // another thread may invalidate the timer.
@@ -73,8 +66,6 @@ final class TimerBox: ThreadBox {
     // Any thread may read this, even after the release.
     override var function: UnsafeRawPointer? { block }
 
-    /// The value that was passed with a target.
-    ///
     /// Nil after the release.
     var userInfo: Any? { content?.userInfo?.value }
 
@@ -98,17 +89,14 @@ final class TimerBox: ThreadBox {
 
     // --- The wrapper ---
 
-    /// Retains the wrapper on behalf of the timer's loop.
-    ///
-    /// Call it on the loop's thread, or before the timer is in the loop.
+    /// Call this on the loop's thread, or before the timer is in the loop.
     func keep(_ wrapper: RLTimer, owner: AnyObject?) {
         if self.wrapper != nil { return }
         self.wrapper = wrapper.isFirst ? wrapper : first(for: wrapper)
         self.owner = owner
     }
 
-    /// Ends the confinement of a timer that has left its loop, so that another thread may use the
-    /// timer.
+    /// Lets another thread use a timer that has left its loop.
     ///
     /// A timer whose reference was returned to the client stays confined, because any thread may
     /// release the reference.
@@ -140,8 +128,8 @@ final class TimerBox: ThreadBox {
         withExtendedLifetime(owner) {}
     }
 
-    /// Stores a weak reference to the wrapper when the timer's reference is returned, because the
-    /// timer may then be in a loop that does not retain the wrapper.
+    /// After the reference is returned, the timer may be in a loop that does not retain the
+    /// wrapper.
     func name(_ wrapper: RLTimer) {
         nameElsewhere()
         if loop == nil, let current = RLRunLoopGetCurrent() {
@@ -152,15 +140,11 @@ final class TimerBox: ThreadBox {
         }
     }
 
-    /// Records that the reference was returned.
-    ///
     /// Sufficient for a timer in another thread's loop, which retains the wrapper.
     func nameElsewhere() {
         isGivenOut.store(true, ordering: .relaxed)
     }
 
-    /// Returns the wrapper to pass to the block.
-    ///
     /// Only a first wrapper has a user info.
     private func first(for wrapper: RLTimer) -> RLTimer {
         wrapper.isFirst ? wrapper : RLTimer(wrapper.timer, of: self)
@@ -168,9 +152,7 @@ final class TimerBox: ThreadBox {
 
     // --- Calls ---
 
-    /// The callback of the engine's timer.
-    ///
-    /// The engine retains the box during the call.
+    /// The callback of the engine's timer; the engine retains the box during the call.
     static func fire(_ timer: RLRunLoopTimerRef?, _ info: UnsafeMutableRawPointer?) {
         guard let timer, let info else { return }
         Unmanaged<TimerBox>.fromOpaque(info)._withUnsafeGuaranteedRef { box in
@@ -246,7 +228,6 @@ final class TimerWaiter: Sendable {
 
     private let state = Locked(State())
 
-    /// Waits on the caller's executor until the timer fires or ends, or the task is cancelled.
     func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         await withTaskCancellationHandler {
             // Capturing `isolation` isolates the closure like this function.
@@ -264,8 +245,6 @@ final class TimerWaiter: Sendable {
         if let result { task.resume(returning: result) }
     }
 
-    /// Ends the wait.
-    ///
     /// Idempotent.
     func end(_ hasFired: Bool) {
         let task = state.withLock { state in
