@@ -1,5 +1,3 @@
-// Autorelease pools, which release objects at the end of a scope or of a pass.
-
 import CRunLoop
 
 /// Calls a closure in a new autorelease pool, which ends when the closure returns or throws.
@@ -12,10 +10,6 @@ import CRunLoop
 /// ```
 ///
 /// CF: none. Swift has autoreleasepool(invoking:) on Apple's systems.
-///
-/// - Parameter body: The closure.
-/// - Returns: The result of the closure.
-/// - Throws: The error of the closure.
 public func rlautoreleasepool<Result, Failure: Error>(
     invoking body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
@@ -29,9 +23,6 @@ public func rlautoreleasepool<Result, Failure: Error>(
 /// Without a pool, the object is retained until the thread ends, and a warning is logged.
 ///
 /// CF: CFAutorelease, which consumes a reference. This function retains the object instead.
-///
-/// - Parameter object: The object.
-/// - Returns: The object.
 @discardableResult
 public func RLAutorelease<Reference: RLReference>(_ object: Reference) -> Reference {
     RLAutorelease(object.unsafeRetained())
@@ -42,11 +33,7 @@ public func RLAutorelease<Reference: RLReference>(_ object: Reference) -> Refere
 ///
 /// Without a pool, the object is retained until the thread ends, and a warning is logged.
 ///
-/// CF: none. Objective-C's autorelease consumes a reference; this function retains the object
-/// instead.
-///
-/// - Parameter object: The object.
-/// - Returns: The object.
+/// CF: none. Objective-C's autorelease consumes a reference instead.
 @discardableResult
 public func RLAutorelease<Object: AnyObject>(_ object: Object) -> Object {
     // The pool consumes this reference, and releases it with the closure below.

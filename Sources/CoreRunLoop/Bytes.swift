@@ -1,5 +1,3 @@
-// Converts between Swift's bytes and RLData.
-
 public import CRunLoop
 
 /// Creates a data object with a copy of some bytes.
@@ -28,10 +26,6 @@ extension RLDataRef {
     /// The pointer is valid until the closure returns; do not change the data before that.
     ///
     /// CF: CFDataGetBytePtr.
-    ///
-    /// - Parameter body: Called once with the pointer.
-    /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

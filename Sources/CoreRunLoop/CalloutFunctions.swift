@@ -7,19 +7,14 @@ package import CRunLoop
 
 /// Reports the closure that a callback calls to the tracer.
 ///
-/// - Parameter holder: A structure whose first stored property is the closure, with its concrete
-///   type.
+/// The first stored property of `holder` is the closure, with its concrete type.
 @inlinable
 @inline(__always)
 package func noteFunction<Holder: ~Copyable>(_ holder: borrowing Holder) {
     RLRunLoopNoteCalloutFunction(functionAddress(in: holder))
 }
 
-/// Returns the address of a closure's code.
-///
-/// - Parameter holder: A structure whose first stored property is the closure, with its concrete
-///   type.
-/// - Returns: The address.
+/// Returns the address of a closure's code; see ``noteFunction(_:)`` for `holder`.
 @inlinable
 @inline(__always)
 package func functionAddress<Holder: ~Copyable>(in holder: borrowing Holder) -> UnsafeRawPointer? {
@@ -27,8 +22,6 @@ package func functionAddress<Holder: ~Copyable>(in holder: borrowing Holder) -> 
 }
 
 /// Reports to the tracer the class of the object whose method a callback calls.
-///
-/// - Parameter object: The object.
 package func noteType(of object: AnyObject) {
     // The metadata of a class has a symbol with the name of the class.
     RLRunLoopNoteCalloutFunction(unsafeBitCast(type(of: object), to: UnsafeRawPointer.self))

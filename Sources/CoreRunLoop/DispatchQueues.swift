@@ -1,5 +1,3 @@
-// Streams and message ports on dispatch queues.
-
 public import CRunLoop
 import CRunLoop.Wrapping
 public import Dispatch
@@ -72,8 +70,6 @@ public func RLMessagePortSetDispatchQueue(_ port: RLMessagePortRef!, _ queue: Di
     RLMessagePortSetDispatchQueue(port, queue.map(pointer))
 }
 
-/// Returns the C pointer of a queue.
-///
 /// `DispatchQueue` stores the pointer in an internal property, which reflection can read.
 private func pointer(of queue: DispatchQueue) -> OpaquePointer {
     var mirror: Mirror? = Mirror(reflecting: queue)
@@ -85,9 +81,7 @@ private func pointer(of queue: DispatchQueue) -> OpaquePointer {
     preconditionFailure("DispatchQueue has an unknown layout: use Swift 6.2 or 6.3")
 }
 
-/// Returns the number that identifies a serial queue, or 0 for a concurrent queue.
-///
-/// See `RLDispatchGetSerialQueueNumber`.
+/// Returns 0 for a concurrent queue; see `RLDispatchGetSerialQueueNumber`.
 package func RLDispatchGetQueueNumber(_ queue: DispatchQueue) -> UInt {
     RLDispatchGetQueueNumber(pointer(of: queue))
 }

@@ -1,5 +1,3 @@
-// Sources for signals, process exits and file changes, from closures.
-
 public import CRunLoop
 
 /// Creates a source that calls a closure for each signal that arrives.
@@ -119,7 +117,6 @@ private struct FileHandler: ~Copyable {
     let body: @Sendable (RLRunLoopSourceRef, RLFileEvent, String?) -> Void
 }
 
-/// Calls a function with a context for a source, which retains the box.
 private func withContext(
     of box: ContextBox,
     _ make: (UnsafeMutablePointer<RLEventSourceContext>) -> RLRunLoopSourceRef?

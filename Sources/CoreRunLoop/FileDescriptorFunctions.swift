@@ -1,5 +1,3 @@
-// File descriptor objects that call closures.
-
 public import CRunLoop
 
 /// Creates an object that calls a closure when its file descriptor is ready.

@@ -1,16 +1,12 @@
 // Shortens the demangled names of Swift functions for descriptions and backtraces.
 
-/// Removes the file discriminators of private functions, in place.
-///
-/// Called by `swift_runtime.c`.
+/// Removes the file discriminators of private functions; called by `swift_runtime.c`.
 @_cdecl("rl_swift_leave_out_files")
 func leaveOutFiles(_ name: UnsafeMutablePointer<CChar>) {
     shorten(name, by: withoutFiles)
 }
 
-/// Removes types and attributes, in place.
-///
-/// Called by `swift_runtime.c`.
+/// Removes types and attributes; called by `swift_runtime.c`.
 @_cdecl("rl_swift_leave_out_types")
 func leaveOutTypes(_ name: UnsafeMutablePointer<CChar>) {
     shorten(name, by: withoutTypes)
@@ -42,10 +38,7 @@ package func withoutFiles(_ name: String) -> String {
     return shown + rest
 }
 
-/// Shortens `f in _8A…` to `f`, and `in _8A…` to nothing.
-///
-/// - Returns: The shortened text, or nil if the text does not describe a private function with its
-///   file.
+/// Shortens `f in _8A…` to `f`, and `in _8A…` to nothing; returns nil for any other text.
 private func privateFunction(_ text: Substring) -> Substring? {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false)
     guard let file = parts.last, !file.isEmpty,

@@ -6,8 +6,6 @@ import CRunLoop.Wrapping
 
 // An open class cannot be `package`, so this class is an SPI.
 /// An object that the `info` of a context points to.
-///
-/// ``ContextBox/retain`` and ``ContextBox/release`` retain and release the object.
 @_spi(Boxes) open class ContextBox {
     /// The loop of the thread to which the content is confined, or nil if any thread may call and
     /// release the content.
@@ -22,9 +20,7 @@ import CRunLoop.Wrapping
     /// Creates a box that is confined to no thread.
     public init() {}
 
-    /// The address of the client's function, for descriptions; nil if it is unknown.
-    ///
-    /// Called on any thread.
+    /// The address of the client's function, which any thread may read; nil if it is unknown.
     open var function: UnsafeRawPointer? { nil }
 
     /// The pointer that the engine stores; not retained.
@@ -80,9 +76,7 @@ import CRunLoop.Wrapping
     }
 }
 
-/// A box that holds a structure of closures.
-///
-/// The engine's callback calls the first closure.
+/// A box that holds a structure of closures, of which the engine's callback calls the first.
 final class HandlerBox<Handlers: ~Copyable>: ContextBox {
     private let handlers: Handlers
 
@@ -92,9 +86,7 @@ final class HandlerBox<Handlers: ~Copyable>: ContextBox {
 
     override var function: UnsafeRawPointer? { functionAddress(in: handlers) }
 
-    /// Calls a function with the handlers of the box that `info` points to.
-    ///
-    /// The handlers are borrowed, so a call retains nothing.
+    /// Borrows the handlers of the box that `info` points to, so a call retains nothing.
     @inline(__always)
     static func use<Result>(
         _ info: UnsafeMutableRawPointer?,

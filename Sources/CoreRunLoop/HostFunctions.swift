@@ -1,5 +1,3 @@
-// Host functions that take closures and `RLRunLoopMode`.
-
 public import CRunLoop
 
 private struct HostHandler: ~Copyable {

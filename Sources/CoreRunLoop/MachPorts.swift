@@ -1,5 +1,3 @@
-// Mach port functions that take closures and byte arrays.
-
 public import CRunLoop
 
 /// A Mach port, compared by identity.
@@ -152,15 +150,6 @@ public func RLMachPortSend(
 /// descriptor.
 ///
 /// Ours, no CF counterpart: mach_msg.
-///
-/// - Parameters:
-///   - port: The port.
-///   - messageID: Any number.
-///   - bytes: Up to 64 MiB.
-///   - replyPort: The port for a reply, or nil.
-///   - timeout: The time to wait for space in the queue, in seconds. With 0 or less, the call does
-///     not wait; with ten days or more, it waits without limit.
-/// - Returns: `kRLMachPortSuccess`, or an error.
 @discardableResult
 public func RLMachPortSend(
     _ port: RLMachPortRef,

@@ -1,5 +1,3 @@
-// Message port functions that take closures and `RLRunLoopMode`.
-
 public import CRunLoop
 
 /// A message port, compared by identity.

@@ -1,5 +1,3 @@
-// Describes the engine's enumerations and option sets by name.
-
 public import CRunLoop
 
 /// Returns the names of the set bits, unnamed bits as a number, or `none` if no bit is set.
@@ -33,8 +31,7 @@ extension RLSocketError: @retroactive CustomStringConvertible {
 extension RLSocketCallBackType: @retroactive CustomStringConvertible {
     /// The names of the types, such as `"data, write"`.
     public var description: String {
-        // Read, accept and data are mutually exclusive: the lowest two bits are a number, not
-        // flags.
+        // Read, accept and data are mutually exclusive: the lowest two bits are a number.
         let kinds: KeyValuePairs<RLOptionFlags, String> =
             switch rawValue & 3 {
             case 1: [1: "read", 4: "connect", 8: "write"]

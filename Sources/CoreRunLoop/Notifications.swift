@@ -1,5 +1,3 @@
-// Notification center functions that take `RLNotificationName`.
-
 public import CRunLoop
 
 /// A notification center, compared by identity.

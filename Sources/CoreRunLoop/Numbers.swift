@@ -1,5 +1,3 @@
-// Converts between Swift's integers and RLNumber.
-
 public import CRunLoop
 
 /// Creates a number of the engine.
@@ -10,9 +8,7 @@ public func RLNumberCreate(_ value: Int) -> RLNumberRef {
 }
 
 extension Int {
-    /// Creates an integer that equals a number of the engine.
-    ///
-    /// - Returns: Nil if the number has a fraction or is out of range.
+    /// Creates an integer from a number; nil if the number has a fraction or is out of range.
     public init?(exactly number: RLNumberRef) {
         var value = 0
         guard RLNumberGetValue(number, .longType, &value) else { return nil }

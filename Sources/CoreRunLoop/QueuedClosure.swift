@@ -3,9 +3,7 @@
 
 import CRunLoop.Wrapping
 
-/// A closure in a loop's queue.
-///
-/// The queue owns the closure and calls it in place, without retaining it.
+/// A closure in a loop's queue, which owns the closure and calls it without retaining it.
 private struct QueuedClosure: ~Copyable {
     let body: () -> Void
 }
@@ -16,7 +14,7 @@ private func call(_ closure: borrowing QueuedClosure) {
     closure.body()
 }
 
-/// Queues a closure in the mode or modes of an object: a string, or an array of strings.
+/// `mode` is a string, or an array of strings.
 @inline(__always)
 func performClosure(
     _ loop: RLRunLoopRef!,

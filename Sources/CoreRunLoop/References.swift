@@ -25,10 +25,7 @@ public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStrin
 }
 
 extension RLReference {
-    /// The object as an unretained pointer.
-    ///
-    /// Use the pointer only while other code retains the object, for example inside
-    /// `withExtendedLifetime`. `withTypeReference(_:)` retains the object itself.
+    /// The object as an unretained pointer, valid only while other code retains the object.
     @inlinable
     public var unsafeTypeReference: RLTypeRef {
         // A reference to an imported object is the pointer to it.
@@ -47,10 +44,6 @@ extension RLReference {
     /// returns.
     ///
     /// Use it for C functions that take any object and have no Swift overload.
-    ///
-    /// - Parameter body: Called with the pointer, which is valid until the closure returns.
-    /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure.
     @inlinable
     public func withTypeReference<Result, Failure: Error>(
         _ body: (RLTypeRef) throws(Failure) -> Result
@@ -63,8 +56,6 @@ extension RLReference {
     ///
     /// Use it for C callbacks that return an object, such as the reply of a message port. The
     /// receiver of the pointer must release the object with `RLRelease`.
-    ///
-    /// - Returns: The object as a pointer.
     @inlinable
     public func unsafeRetained() -> RLTypeRef {
         withTypeReference { pointer in
@@ -128,11 +119,9 @@ extension RLStringRef: @retroactive Hashable {}
 extension RLStringRef: @retroactive CustomStringConvertible {}
 extension RLStringRef: @retroactive CustomDebugStringConvertible {}
 
-/// A mutable string.
+/// A mutable string, which several threads may read and change concurrently.
 ///
 /// Swift uses one type for mutable and immutable strings.
-///
-/// Thread-safe: several threads may read and change it concurrently.
 ///
 /// CF: CFMutableStringRef.
 public typealias RLMutableStringRef = RLStringRef
@@ -283,9 +272,7 @@ public func RLGetRetainCount(_ object: some RLReference) -> RLIndex {
     withExtendedLifetime(object) { RLGetRetainCount(object.unsafeTypeReference) }
 }
 
-/// Returns a description of an object for debugging.
-///
-/// The format may change.
+/// Returns a description of an object for debugging, whose format may change.
 ///
 /// CF: CFCopyDescription.
 public func RLCopyDescription(_ object: (some RLReference)?) -> RLStringRef {

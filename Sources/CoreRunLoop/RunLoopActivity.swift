@@ -1,6 +1,5 @@
 public import CRunLoop
 
-/// Describes activities by name.
 extension RLRunLoopActivity: @retroactive CustomStringConvertible {
     /// The names of the activities in the order of a pass, such as `"beforeTimers, beforeSources"`.
     public var description: String {

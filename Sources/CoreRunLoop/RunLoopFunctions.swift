@@ -14,9 +14,8 @@ public func RLRunLoopCopyCurrentMode(_ loop: RLRunLoopRef!) -> RLRunLoopMode! {
 
 /// Adds a mode to a loop's common modes permanently.
 ///
-/// The mode receives all present and future common items.
-///
-/// A no-op for ``RLRunLoopMode/commonModes`` itself, and for a mode that is already common.
+/// The mode receives all present and future common items. A no-op for ``RLRunLoopMode/commonModes``
+/// itself, and for a mode that is already common.
 ///
 /// CF: CFRunLoopAddCommonMode.
 @inlinable
@@ -81,9 +80,7 @@ public func RLRunLoopPerformBlock(
 
 /// Queues a closure for the loop's next pass in any of several modes.
 ///
-/// The closure is called once.
-///
-/// Does not wake the loop: call `RLRunLoopWakeUp` for that.
+/// The closure is called once. Does not wake the loop: call `RLRunLoopWakeUp` for that.
 ///
 /// CF: CFRunLoopPerformBlock with an array.
 ///
@@ -270,9 +267,7 @@ public func RLRunLoopRemoveTimer(
 }
 
 extension RLRunLoopRef {
-    /// Calls a closure with each item of a mode.
-    ///
-    /// The item is retained during its call.
+    /// Each item is retained during its call.
     package func visitItems(of mode: RLRunLoopMode, _ body: (RLRunLoopItemState) -> Void) {
         struct Visitor {
             let body: (RLRunLoopItemState) -> Void
@@ -293,9 +288,7 @@ extension RLRunLoopRef {
         }
     }
 
-    /// Calls a closure with each timer of a mode.
-    ///
-    /// The timer is retained during its call.
+    /// Each timer is retained during its call.
     package func visitTimers(
         of mode: RLRunLoopMode,
         _ body: (RLRunLoopItemState, RLRunLoopTimerRef) -> Void
@@ -309,9 +302,7 @@ extension RLRunLoopRef {
 }
 
 extension RLRunLoopItemState {
-    /// The address of the closure that a timer or an observer calls; nil if it is unknown.
-    ///
-    /// Any thread may call this during a visit.
+    /// The closure's address, which any thread may read during a visit; nil if it is unknown.
     package var closure: UInt? {
         guard let item, isDescribedByBox else { return nil }
         // Reads the address from the description. The box itself is not accessible: the engine

@@ -1,6 +1,5 @@
 public import CRunLoop
 
-/// Describes results by name.
 extension RLRunLoopRunResult: @retroactive CustomStringConvertible {
     /// The name of the result, such as `"handledSource"`.
     public var description: String {

@@ -1,5 +1,3 @@
-// Socket functions that take closures.
-
 public import CRunLoop
 
 /// An event of a socket: the type of callback and its data.

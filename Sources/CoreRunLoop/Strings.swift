@@ -1,13 +1,9 @@
-// Converts strings and arrays between Swift and the engine.
-
 public import CRunLoop
 
 /// Creates a string of the engine.
 ///
 /// CF: a bridging cast to CFString.
 ///
-/// - Parameter string: The characters.
-/// - Returns: A new string.
 /// - Complexity: O(n) in the number of characters.
 public func RLStringCreate(_ string: String) -> RLStringRef {
     // The decoder drops a byte order mark at the beginning. A doubled mark preserves the character.
