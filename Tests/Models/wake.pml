@@ -7,7 +7,8 @@
  * nobody is going to write to its port any more, and there is work of the mode, a stop, or a wake-up that is
  * pending. Hosted, the loop's thread sleeps in its host instead (HOSTED): the work is lost if the host's descriptor
  * is not readable then; and the host spins if it is, again and again, with no work there. A loop that has no port
- * (WITHOUT_PORT) sleeps on a futex. A bare wake-up (BARE) has to be followed by the beginning of a pass, where observers look at what they have been woken for.
+ * (WITHOUT_PORT) sleeps on a futex. A bare wake-up (BARE) has to be followed by the beginning of a pass, where observers
+ * look at what they have been woken for. A client may remove the last item of a mode (EMPTIES), which ends a run.
  *
  * All steps are sequentially consistent, as all operations on the word are, and as clients make work visible by
  * exchanges.
@@ -18,6 +19,9 @@
  * Must hold: CLIENTS=3 DEPTH=1
  * Must hold: CLIENTS=1 DEPTH=3
  * Must hold: CLIENTS=2 WITHOUT_PORT STOPS
+ * Must hold: CLIENTS=1 EMPTIES
+ * Must hold: CLIENTS=2 EMPTIES DEPTH=1
+ * Must hold: CLIENTS=2 WITHOUT_PORT EMPTIES DEPTH=1
  * Must hold: CLIENTS=2 HOSTED OUTSIDE
  * Must hold: CLIENTS=2 HOSTED
  * Must hold: CLIENTS=1 HOSTED ASKS_BEFORE_WAKING
@@ -35,6 +39,9 @@
  * Must fail: CLIENTS=1 WITHOUT_PORT NO_TEST_FOR_PENDING
  * Must fail: CLIENTS=1 WITHOUT_PORT NAP_AFTER_TEST
  * Must fail: CLIENTS=1 ASKS_BEFORE_WAKING NO_LOOK_FOR_BLOCKS
+ * Must fail: CLIENTS=1 EMPTIES DEPTH=1 CHECKS_ITEMS_BEFORE_RUN
+ * Must fail: CLIENTS=1 EMPTIES DEPTH=1 CHECKS_ITEMS_BEFORE_LISTENING
+ * Must fail: CLIENTS=1 EMPTIES NO_LOOK_FOR_ITEMS_AFTER_NESTED_RUN
  * Must fail: CLIENTS=2 HOSTED NO_LOOK_FOR_LATE_CALL
  * Must fail: CLIENTS=1 HOSTED OUTSIDE OWN_WORK NO_CALL_FOR_WORK
  * Must fail: CLIENTS=2 HOSTED OUTSIDE NO_LOOK_AFTER_TAKING_BACK
@@ -66,6 +73,9 @@ bool has_block[2], has_source[2];
 
 /* What an observer of the common modes looks at when a pass begins. */
 bool is_wanted;
+
+/* Whether mode 0 has no item. */
+bool is_empty;
 
 /* rl_loop.is_waiting. */
 bool is_waiting;
@@ -152,6 +162,10 @@ active [CLIENTS] proctype client() {
 #ifdef STOPS
     :: _pid == CLIENTS - 1 -> stop()
 #endif
+#ifdef EMPTIES
+    /* Removes the last item. */
+    :: _pid == CLIENTS - 1 -> is_empty = true; wake_up()
+#endif
 #ifdef ASKS_BEFORE_WAKING
     /* Some wake a loop only if RLRunLoopIsWaiting returns true. */
     :: _pid == CLIENTS - 1 ->
@@ -171,9 +185,10 @@ active [CLIENTS] proctype client() {
 
 /* Where a run is; `polls` is the host that the thread is in before the run. */
 mtype = {
-    polls, begins, takes_stop, listens, drains, performs, drains_again, reports_sleep, looks_for_missed,
+    polls, begins, checks_items, takes_stop, listens, drains, performs, drains_again, reports_sleep, looks_for_missed,
     looks_for_work, looks, looks_in_kernel, looks_in_memory, looks_for_blocks, begins_nap, tests, is_in_kernel, has_woken,
-    gets_up, reports_waking, serves, drains_last, decides, reports_exit, ends
+    gets_up, reports_waking, serves, drains_last, decides, checks_items_again, reports_exit,
+    ends
 };
 
 /* struct rl_activation, and what rl_pass_make and those that it calls have on the stack. */
@@ -199,6 +214,7 @@ bool has_queued;
 byte idle_passes;
 
 #define run runs[depth]
+#define is_over (is_empty && run.mode == 0 && !run.is_poll)
 #define is_work_of(a_mode) (has_block[a_mode] || has_source[a_mode])
 
 /* Of the outermost run only a host asks whether it was woken. */
@@ -431,6 +447,7 @@ inline check_sleep() {
     assert(!pending);
     assert(!stopped);
     assert(!is_wanted);
+    assert(!is_over);
     assert(!is_work_of(run.mode))
 }
 
@@ -464,7 +481,16 @@ active proctype loop() {
     :: atomic { run.at == polls && clients == 0 && !is_readable(0) -> assert(!is_work_of(0) && !is_wanted); break }
 
     /* begin_run of run.c, make_passes. */
-    :: atomic { run.at == begins -> is_waiting = is_waiting && depth > 0; begin_run(); run.at = takes_stop }
+#ifdef CHECKS_ITEMS_BEFORE_RUN
+    :: atomic { run.at == begins -> is_waiting = is_waiting && depth > 0; run.at = checks_items }
+    :: atomic { run.at == checks_items && is_over -> begin_run(); run.at = ends }
+    :: atomic { run.at == checks_items && !is_over -> run.at = checks_items_again }
+    :: atomic { run.at == checks_items_again -> begin_run(); run.at = takes_stop }
+#else
+    :: atomic { run.at == begins -> is_waiting = is_waiting && depth > 0; begin_run(); run.at = checks_items }
+    :: atomic { run.at == checks_items && is_over -> run.at = ends }
+    :: atomic { run.at == checks_items && !is_over -> run.at = takes_stop }
+#endif
     :: atomic { run.at == takes_stop && stopped -> stopped = false; run.at = reports_exit }
     :: atomic { run.at == takes_stop && !stopped -> run.at = listens }
 
@@ -515,6 +541,9 @@ active proctype loop() {
             run.at == looks_for_work ->
 #ifndef NO_LOOK_AFTER_NESTED_RUN
             run.is_time_up = run.is_time_up || (run.has_lost_wake_up && is_work_of(run.mode));
+#endif
+#ifndef NO_LOOK_FOR_ITEMS_AFTER_NESTED_RUN
+            run.is_time_up = run.is_time_up || (run.has_lost_wake_up && is_over);
 #endif
             run.at = looks
         }
@@ -608,7 +637,18 @@ active proctype loop() {
         fi
     :: atomic { run.at == decides -> finish_pass(); run.at = reports_exit }
     :: atomic { run.at == decides && !run.is_poll && stopped -> finish_pass(); stopped = false; run.at = reports_exit }
-    :: atomic { run.at == decides && !run.is_poll && !stopped -> finish_pass(); run.at = listens }
+#ifdef CHECKS_ITEMS_BEFORE_LISTENING
+    :: atomic { run.at == decides && !run.is_poll && !stopped -> finish_pass(); run.at = (is_over -> reports_exit : listens) }
+#else
+    :: atomic {
+            run.at == decides && !run.is_poll && !stopped ->
+            finish_pass();
+            listening = true; run.is_listening = true;
+            run.at = checks_items_again
+        }
+    :: atomic { run.at == checks_items_again && is_over -> run.at = reports_exit }
+    :: atomic { run.at == checks_items_again && !is_over -> run.at = listens }
+#endif
 
     /* make_passes, end_run of run.c. */
     :: run.at == reports_exit -> run.at = ends; notify_without_listening()

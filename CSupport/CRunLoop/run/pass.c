@@ -107,14 +107,15 @@ static bool serve_event(struct rl_activation *run, struct rl_event event)
 
 /*
  * Returns whether to poll instead of sleeping: a nested run has consumed the wake-up of pending
- * work, or a stop came while wake-ups were dropped.
+ * work or of a thread that emptied the mode, or a stop came while wake-ups were dropped.
  */
 static bool has_missed_work(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     if (rl_wake_is_stopped(&loop->wake)) return true;
     if (!run->has_lost_wake_up) return false;
-    return atomic_load(&run->mode->signalled_count) > 0 || rl_block_is_pending(run->mode);
+    return atomic_load(&run->mode->signalled_count) > 0 || rl_block_is_pending(run->mode) ||
+           rl_pass_is_mode_empty(run);
 }
 
 /* Takes the event. Its source, if any, is retained on the held stack. */

@@ -207,6 +207,32 @@ SCENARIO(block_while_nested,
          .deviation = "D4: the reference runs it only when something else wakes the loop",
          .expected = "= TimedOut; block; = Stopped")
 
+static void emptied_while_nested(void)
+{
+    RLRunLoopRef loop = this_loop();
+    RLRunLoopSourceRef source = keep_alive("DEF");
+    struct gate *nested = make_gate();
+    struct helper_thread *remover = start_thread(^{
+        pass_gate(nested);
+        wait_until_asleep(loop);
+        RLRunLoopSourceInvalidate(source);
+        RLRunLoopWakeUp(loop);
+    });
+
+    keep_alive("inner");
+    when_next(kRLRunLoopBeforeWaiting, "DEF", ^{
+        open_gate(nested);
+        run("inner", 0.02, false);
+    });
+    run("DEF", 20, false);
+    join_thread(remover);
+}
+SCENARIO(emptied_while_nested,
+         .title = "A run whose mode another thread empties during a nested run ends after that run",
+         .clauses = "RUN-31 WAKE-5",
+         .deviation = "D4: the reference ends only when something else wakes the loop",
+         .expected = "= TimedOut; = Finished")
+
 static void woken_after_nesting_in_entry(void)
 {
     keep_alive("DEF");
