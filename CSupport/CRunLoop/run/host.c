@@ -150,7 +150,7 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
     };
     rl_wake_begin_hosting(&loop->wake);
     /* If there are observers, request a pass: a wake-up before the hosting also counts. */
-    rl_host_end_run(loop, rl_mode_is_observed(loop->host_mode, kRLRunLoopAllActivities));
+    rl_host_end_run(loop, rl_mode_is_observed(loop->host_mode, ~(RLOptionFlags)0));
     return fd;
 }
 
