@@ -31,7 +31,10 @@ typedef struct {
      * info.
      */
     const void *(*retain)(const void *info);
-    /** Releases the info. Called once, when the source is destroyed. */
+    /**
+     * Releases the info. Called once, when the source is destroyed, on the thread that releases the
+     * last reference.
+     */
     void (*release)(const void *info);
     /** Describes the info in a string that the caller owns. */
     RLStringRef (*copyDescription)(const void *info);

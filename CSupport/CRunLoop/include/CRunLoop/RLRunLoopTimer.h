@@ -22,7 +22,10 @@ typedef struct {
      * result becomes the info.
      */
     const void *(*retain)(const void *info);
-    /** Releases the info. Called when the timer is invalidated, and after each callback. */
+    /**
+     * Releases the info. Called on any thread when the timer is invalidated or destroyed, and on
+     * the loop's thread after each callback.
+     */
     void (*release)(const void *info);
     /** Describes the info in a string that the caller owns. */
     RLStringRef (*copyDescription)(const void *info);
