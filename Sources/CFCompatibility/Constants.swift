@@ -94,9 +94,7 @@ extension CFNumberType {
 @inlinable public var kCFStringEncodingInvalidId: CFStringEncoding { kRLStringEncodingInvalidId }
 
 extension CFURLPathStyle {
-    /// The POSIX style, with slashes.
-    ///
-    /// No other style is supported.
+    /// The POSIX style, with slashes; no other style is supported.
     @inlinable public static var cfurlposixPathStyle: CFURLPathStyle { kRLURLPOSIXPathStyle }
 }
 
@@ -109,17 +107,13 @@ extension RLHostInfoType {
 
 // Apple's importer makes the keys a type with these initializers and members.
 extension RLReference where Self == CFStreamPropertyKey {
-    /// Creates a key from its name.
-    ///
-    /// The key is the name itself.
+    /// Creates a key, which is the name itself.
     @inlinable
     public init(_ rawValue: CFString) {
         self = rawValue
     }
 
-    /// Creates a key from its name.
-    ///
-    /// The key is the name itself.
+    /// Creates a key, which is the name itself.
     @inlinable
     public init(rawValue: CFString) {
         self = rawValue

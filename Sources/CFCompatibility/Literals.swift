@@ -13,15 +13,12 @@ extension RLReference where Self == CFString {
 // `@retroactive`: the types belong to a C module, which cannot declare conformances, and its Swift
 // overlay does not need these.
 
-/// Strings can be written as literals.
 extension CFString: @retroactive ExpressibleByStringLiteral {}
 extension CFString: @retroactive ExpressibleByExtendedGraphemeClusterLiteral {}
 extension CFString: @retroactive ExpressibleByUnicodeScalarLiteral {}
 
 extension RLReference where Self == CFArray {
-    /// Creates an array from a literal.
-    ///
-    /// The array retains the elements.
+    /// Creates an array, which retains its elements, from a literal.
     public init(arrayLiteral elements: CFTypeRef...) {
         func pointer(to element: some RLReference) -> UnsafeRawPointer? {
             element.unsafeTypeReference
@@ -36,5 +33,4 @@ extension RLReference where Self == CFArray {
     }
 }
 
-/// Arrays of objects can be written as literals.
 extension CFArray: @retroactive ExpressibleByArrayLiteral {}

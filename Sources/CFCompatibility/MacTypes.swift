@@ -32,7 +32,6 @@ public typealias LangCode = Int16
 /// The code of a script.
 public typealias ScriptCode = Int16
 
-/// Conversions to and from `Bool`.
 extension DarwinBoolean {
     /// Creates a value from a `Bool`.
     public init(_ value: Bool) {
@@ -45,7 +44,6 @@ extension DarwinBoolean {
 
 // `@retroactive`: the type belongs to a C module, which cannot declare conformances.
 
-/// Compares the Boolean values.
 extension DarwinBoolean: @retroactive Equatable {
     /// Whether both values are true or both are false.
     public static func == (first: DarwinBoolean, second: DarwinBoolean) -> Bool {
@@ -53,7 +51,6 @@ extension DarwinBoolean: @retroactive Equatable {
     }
 }
 
-/// Values can be written as literals.
 extension DarwinBoolean: @retroactive ExpressibleByBooleanLiteral {
     /// Creates a value from a literal.
     public init(booleanLiteral value: Bool) {
@@ -61,7 +58,6 @@ extension DarwinBoolean: @retroactive ExpressibleByBooleanLiteral {
     }
 }
 
-/// Describes the values.
 extension DarwinBoolean: @retroactive CustomStringConvertible {
     /// `true` or `false`.
     public var description: String { "\(boolValue)" }

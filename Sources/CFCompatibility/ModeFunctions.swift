@@ -213,9 +213,7 @@ public func CFWriteStreamUnscheduleFromRunLoop(
 }
 
 // Disfavored, so a call with a reply mode of `nil` selects the imported function.
-/// Sends a message.
-///
-/// If a mode is given, runs the loop in the mode until the reply arrives.
+/// Sends a message and, if a mode is given, runs the loop in the mode until the reply arrives.
 @_disfavoredOverload
 @available(*, noasync)
 @discardableResult

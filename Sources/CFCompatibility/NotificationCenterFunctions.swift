@@ -1,5 +1,3 @@
-// Functions with names of type `CFNotificationName`.
-
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 

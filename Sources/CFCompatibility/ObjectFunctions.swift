@@ -24,16 +24,12 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     withPointer(object) { RLGetTypeID($0) }
 }
 
-/// Returns the retain count of an object, for debugging.
-///
-/// Other threads may change it at any time.
+/// Returns the retain count of an object, for debugging: other threads may change it at any time.
 public func CFGetRetainCount(_ object: CFTypeRef) -> CFIndex {
     withPointer(object) { RLGetRetainCount($0) }
 }
 
-/// Returns a description for debugging.
-///
-/// Its format may change.
+/// Returns a description for debugging, whose format may change.
 public func CFCopyDescription(_ object: CFTypeRef!) -> CFString! {
     withPointer(object) { RLCopyDescription($0) }
 }
@@ -54,9 +50,7 @@ public func CFMakeCollectable(_ object: CFTypeRef!) -> CFTypeRef! {
     object
 }
 
-/// Calls a closure with the pointer that the engine's functions take.
-///
-/// The pointer is only valid during the call.
+/// The pointer is valid only during the call.
 private func withPointer<Result>(_ object: CFTypeRef?, _ body: (RLTypeRef?) -> Result) -> Result {
     guard let object else { return body(nil) }
     return withExtendedLifetime(object) { body(object.unsafeTypeReference) }
@@ -78,9 +72,7 @@ public func CFWriteStreamCopyProperty(_ stream: CFWriteStream!, _ propertyName: 
     takeObject(RLWriteStreamCopyProperty(stream, propertyName))
 }
 
-/// Sets a property of a stream.
-///
-/// Returns whether the stream has accepted the value.
+/// Sets a property of a stream; returns whether the stream has accepted the value.
 @discardableResult
 @inlinable
 public func CFReadStreamSetProperty(
@@ -91,9 +83,7 @@ public func CFReadStreamSetProperty(
     RLReadStreamSetProperty(stream, propertyName, propertyValue)
 }
 
-/// Sets a property of a stream.
-///
-/// Returns whether the stream has accepted the value.
+/// Sets a property of a stream; returns whether the stream has accepted the value.
 @discardableResult
 @inlinable
 public func CFWriteStreamSetProperty(
@@ -120,8 +110,6 @@ private func takeObject(_ object: RLTypeRef?) -> CFTypeRef? {
     }
 }
 
-/// Registers a value under a name.
-///
 /// Always fails, because there is no registry server.
 @discardableResult
 @inlinable
@@ -136,8 +124,6 @@ public func CFSocketRegisterValue(
     }
 }
 
-/// Looks up a registered value.
-///
 /// Always fails, and does not change the out-parameters.
 @discardableResult
 @inlinable
@@ -151,18 +137,14 @@ public func CFSocketCopyRegisteredValue(
     RLSocketCopyRegisteredValue(nameServerSignature, timeout, name, nil, nameServerAddress)
 }
 
-/// Opens a stream.
-///
-/// Returns true also if opening has begun but is not finished.
+/// Opens a stream; returns true also if opening has begun but is not finished.
 @discardableResult
 @inlinable
 public func CFReadStreamOpen(_ stream: (any RLReadStreamOwner)!) -> Bool {
     RLReadStreamOpen(stream)
 }
 
-/// Opens a stream.
-///
-/// Returns true also if opening has begun but is not finished.
+/// Opens a stream; returns true also if opening has begun but is not finished.
 @discardableResult
 @inlinable
 public func CFWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {

@@ -1,5 +1,3 @@
-// Socket functions that take the constants of the C library.
-
 public import CRunLoop.CFDeclarations
 
 #if canImport(Glibc)

@@ -45,9 +45,7 @@ public func CFStringGetLongCharacterForSurrogatePair(
     RLStringGetLongCharacterForSurrogatePair(surrogateHigh, surrogateLow)
 }
 
-/// Writes the code units of a code point.
-///
-/// Returns true if they are a surrogate pair, false if there is only one.
+/// Writes the code units of a code point; returns whether they are a surrogate pair.
 @discardableResult
 @inlinable
 public func CFStringGetSurrogatePairForLongCharacter(

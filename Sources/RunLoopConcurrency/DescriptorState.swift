@@ -7,7 +7,6 @@ enum DescriptorState {
     case invalid
     /// The descriptor is always ready and may not support polling, like a regular file.
     case ready(RLRunLoopDescriptorEvents)
-    /// The loop can poll the descriptor.
     case watchable
 
     init(of descriptor: CInt, for events: RLRunLoopDescriptorEvents) {

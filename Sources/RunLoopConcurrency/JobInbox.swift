@@ -1,10 +1,8 @@
 import Synchronization
 
-/// A lock-free queue of jobs.
+/// A lock-free queue of jobs, to which any thread adds jobs and from which one thread takes them.
 ///
-/// Any thread adds jobs, and one thread takes them in order.
-///
-/// The same atomic word contains flags for the end of the loop's thread. So a thread that adds a
+/// The same atomic word contains flags for the end of the loop's thread, so a thread that adds a
 /// job determines atomically whether the loop will run the job.
 struct JobInbox: ~Copyable {
     /// The word, which contains the address of the newest job and the flags.
@@ -13,10 +11,8 @@ struct JobInbox: ~Copyable {
 
         /// The loop is ending and runs no more jobs.
         static let isClosed: UInt = 1
-        /// The loop has ended.
-        ///
-        /// A thread that adds a job to an empty queue must start the dispatch queue that runs the
-        /// jobs.
+        /// The loop has ended: a thread that adds a job to an empty queue must start the dispatch
+        /// queue that runs the jobs.
         static let isOver: UInt = 2
 
         var isClosed: Bool { word & Self.isClosed != 0 }
@@ -56,9 +52,7 @@ struct JobInbox: ~Copyable {
         }
     }
 
-    /// Takes all jobs, oldest first.
-    ///
-    /// The caller owns the nodes.
+    /// Passes all jobs to `body`, oldest first; `body` owns the nodes.
     func takeAll(_ body: (UnsafeMutablePointer<JobNode>) -> Void) {
         if state.hasNoJobs { return }
         let taken = word.bitwiseAnd(

@@ -15,7 +15,6 @@ struct QueuedJob {
     let job: UnownedJob
     let target: Target
 
-    /// The runtime's pointer to the job.
     var pointer: UnsafeMutableRawPointer {
         unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
     }
@@ -48,8 +47,6 @@ struct JobNode {
 }
 
 /// A list of jobs that is sorted by priority, and then by arrival.
-///
-/// The list allocates no memory except the nodes of queued jobs.
 struct JobList {
     private struct Level {
         let priority: UInt8
@@ -57,9 +54,7 @@ struct JobList {
         var last: UnsafeMutablePointer<JobNode>?
     }
 
-    /// The oldest job runs after every this many jobs, regardless of its priority.
-    ///
-    /// This prevents urgent jobs from starving other jobs.
+    /// After this many jobs the oldest job runs, so that urgent jobs do not starve other jobs.
     static let patience = 16
 
     // Sorted by descending priority. Empty levels stay in the list, because programs use few
@@ -69,8 +64,6 @@ struct JobList {
     private var turns = 0
     private(set) var count = 0
 
-    /// Adds the job of a node.
-    ///
     /// The list takes ownership of the node.
     mutating func append(_ node: UnsafeMutablePointer<JobNode>) {
         let level = level(of: node.pointee.job.job.priority.rawValue)
@@ -94,8 +87,7 @@ struct JobList {
         return place
     }
 
-    /// Removes and returns the next job: usually a job of the highest priority, and regularly the
-    /// oldest job.
+    /// Removes and returns a job of the highest priority or, regularly, the oldest job.
     mutating func popFirst() -> QueuedJob? {
         turns += 1
         let level = turns % Self.patience == 0 ? oldestLevel() : urgentLevel()
@@ -111,7 +103,7 @@ struct JobList {
         levels.firstIndex { $0.first != nil }
     }
 
-    /// Returns the level of the oldest job, which is the first job of its level.
+    /// The oldest job is the first job of its level.
     private func oldestLevel() -> Int? {
         var oldest: Int?
         var arrival = UInt64.max

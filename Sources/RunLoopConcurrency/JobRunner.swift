@@ -7,9 +7,7 @@ import Glibc
 import RunLoopKit
 import Synchronization
 
-/// Queues and runs the jobs of an executor.
-///
-/// The loop's thread runs the jobs. After the end of the thread, a dispatch queue runs them.
+/// Runs the jobs of an executor on the loop's thread or, after its end, on a dispatch queue.
 ///
 /// The executor may be released by its last actor or task, possibly in the last of these jobs. This
 /// object lives at least as long as a thread runs its jobs.
@@ -50,7 +48,6 @@ final class JobRunner: @unchecked Sendable {
         precondition(inbox.state.hasNoJobs && waiting.count == 0, "jobs are left")
     }
 
-    /// Sets the executor of the jobs, and the observer that runs them in each pass.
     func adopt(_ executor: RLRunLoopExecutor, _ observer: RLRunLoopObserverRef) {
         self.observer = observer
         serialExecutor = executor.asUnownedSerialExecutor()
@@ -59,8 +56,6 @@ final class JobRunner: @unchecked Sendable {
 
     // --- Any thread ---
 
-    /// Adds a job.
-    ///
     /// The first job in the queue wakes the loop, or starts the dispatch queue.
     func add(_ job: QueuedJob) {
         // As soon as the job is visible, another thread may run it and release the executor, which
@@ -87,10 +82,7 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// If the calling thread is delivering an event in a callback of the loop, makes the callback
-    /// run the jobs.
-    ///
-    /// Returns whether it will.
+    /// Returns whether a callback that is delivering an event on this thread will run the jobs.
     private func willRunAfterEvent() -> Bool {
         guard RLRunLoopIsCurrent(loop), !isRunning else { return false }
         let kept = Unmanaged.passRetained(self)
@@ -105,7 +97,6 @@ final class JobRunner: @unchecked Sendable {
         return isTaken
     }
 
-    /// Whether the calling code is isolated to the executor.
     var isIsolatingCurrentContext: Bool {
         if RLRunLoopIsCurrent(loop) { return hasThread }
         return Self.isCurrent { $0 === self }
@@ -124,8 +115,7 @@ final class JobRunner: @unchecked Sendable {
         return key
     }()
 
-    // The innermost runner whose jobs the calling thread runs. The thread retains the runner while
-    // it runs the jobs.
+    // The innermost runner whose jobs the calling thread runs. The thread retains this runner.
     private static var current: JobRunner? {
         get {
             pthread_getspecific(currentKey).map {
@@ -140,7 +130,6 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// Returns whether the calling thread runs jobs of a runner that meets a condition.
     private static func isCurrent(where predicate: (JobRunner) -> Bool) -> Bool {
         var runner = current
         while let candidate = runner {
@@ -150,7 +139,6 @@ final class JobRunner: @unchecked Sendable {
         return false
     }
 
-    /// Whether the calling thread runs a job of an executor.
     static var isInJob: Bool {
         current != nil
     }
@@ -164,8 +152,6 @@ final class JobRunner: @unchecked Sendable {
         waiting.count > 0 || !inbox.state.hasNoJobs
     }
 
-    /// Runs jobs in a pass of the loop, on its thread.
-    ///
     /// A no-op inside a job that runs the loop, because actors must not be reentered in a job.
     func runInPass() {
         RLRunLoopNoteCalloutFunction(RLJobsGetFunction())
@@ -174,8 +160,7 @@ final class JobRunner: @unchecked Sendable {
         if hasJobs { RLRunLoopWakeUp(loop) }
     }
 
-    /// Runs jobs in the callback of an event, unless the loop's current mode is not a mode of this
-    /// executor.
+    /// Runs jobs in the callback of an event, if the loop runs in a mode of this executor.
     private func runAfterEvent() {
         if !isRunning && isInMode { return runInPass() }
         RLRunLoopWakeUp(loop)
@@ -242,11 +227,7 @@ final class JobRunner: @unchecked Sendable {
 
     // --- The end of the loop's thread ---
 
-    /// Closes the queue when the loop ends.
-    ///
-    /// Called on the loop's thread if it still runs.
-    ///
-    /// Called once for each mode.
+    /// Called once for each mode when the loop ends, on the loop's thread if it still runs.
     func close() {
         if inbox.set(JobInbox.State.isClosed).isClosed { return }
         // A job may have called `pthread_exit`.
@@ -287,9 +268,7 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// Returns whether a job may run on another thread after the loop's thread has ended.
-    ///
-    /// An `isolated deinit` always may, because any code may release an actor at any time.
+    /// Returns true for each `isolated deinit`, because any code may release an actor at any time.
     private func mayBeOrphan(_ queued: QueuedJob) -> Bool {
         orphanPolicy == .runElsewhere || RLJobIsDeinit(queued.pointer)
     }
@@ -302,7 +281,6 @@ final class JobRunner: @unchecked Sendable {
         )
     }
 
-    /// Logs one warning for all jobs.
     private func warnOfOrphans() {
         if wasWarned { return }
         wasWarned = true

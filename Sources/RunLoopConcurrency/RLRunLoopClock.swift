@@ -112,9 +112,7 @@ private final class Sleeper: Sendable {
 
     private let state = Locked(State())
 
-    /// Waits for the end of the sleep on the caller's actor.
-    ///
-    /// Returns the error or nil.
+    /// Returns the error with which the sleep ended, or nil.
     func wait(
         isolation: isolated (any Actor)? = #isolation,
         beginWaiting: () -> Void
@@ -130,7 +128,6 @@ private final class Sleeper: Sendable {
         }
     }
 
-    /// Stores the task, or resumes it if the sleep has already ended.
     private func begin(_ task: Suspension<(any Error)?>) {
         let error = state.withLock { state -> (any Error)? in
             if !state.hasEnded { state.task = task }
@@ -139,9 +136,7 @@ private final class Sleeper: Sendable {
         if let error { task.resume(returning: error) }
     }
 
-    /// Stores the timer, which the end of the sleep invalidates.
-    ///
-    /// Returns false if the sleep has already ended.
+    /// The end of the sleep invalidates the timer; returns false if the sleep has already ended.
     func adopt(_ timer: RLRunLoopTimerRef) -> Bool {
         state.withLock { state in
             if !state.hasEnded { state.timer = timer }
@@ -161,9 +156,7 @@ private final class Sleeper: Sendable {
     }
 }
 
-/// The sleeps of a clock.
-///
-/// They throw when the loop ends.
+/// The sleeps of a clock, which throw when the loop ends.
 private final class Sleepers: Sendable {
     private struct State {
         var sleepers: [ObjectIdentifier: Sleeper] = [:]

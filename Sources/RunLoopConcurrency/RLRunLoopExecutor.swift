@@ -93,16 +93,12 @@ public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// The main loop's executor.
     public static let main = RLRunLoopExecutor(loop: RLRunLoopGetMain())
 
-    /// Enqueues a job of an actor.
-    ///
-    /// Called by the runtime, on any thread.
+    /// Enqueues a job of an actor; called by the runtime, on any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
         runner.add(QueuedJob(job: UnownedJob(job), target: .serialExecutor))
     }
 
-    /// Enqueues a job of a task that prefers this executor.
-    ///
-    /// Called by the runtime, on any thread.
+    /// Enqueues a job of a task that prefers this executor; called by the runtime, on any thread.
     @_implements(TaskExecutor,enqueue(_:))
     public func enqueueTask(_ job: consuming ExecutorJob) {
         runner.add(QueuedJob(job: UnownedJob(job), target: .taskExecutor))

@@ -110,8 +110,6 @@ private final class Awaited<Success: Sendable>: Sendable {
         ]
     }
 
-    /// Stops the run before the loop sleeps.
-    ///
     /// If the loop sleeps, a later wake-up makes the next pass call this function again.
     private func stopIfOver() {
         let isNested = depth.withLock { $0 > 1 }

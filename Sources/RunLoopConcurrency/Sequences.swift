@@ -1,5 +1,3 @@
-// Asynchronous sequences of events of a loop. RLTimer.fires is another such sequence.
-
 import CRunLoop.Wrapping
 public import CoreRunLoop
 import Glibc
@@ -90,15 +88,12 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
 
     /// An iterator for one reader.
     ///
-    /// If a second task waits with the iterator or a copy of it, the process stops.
-    ///
-    /// Releasing the iterator removes the descriptor from the loop.
+    /// If a second task waits with the iterator or a copy of it, the process stops. Releasing the
+    /// iterator removes the descriptor from the loop.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let watch: DescriptorWatch
 
-        /// Waits until the descriptor is ready.
-        ///
-        /// Returns nil after the last element, and if the task is cancelled.
+        /// Waits for readiness; returns nil after the last element, and if the task is cancelled.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async -> RLRunLoopDescriptorEvents? {
@@ -107,9 +102,8 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     }
 }
 
-/// A version-2 source that is in its loop only while a task waits.
-///
-/// Otherwise it would report hang-ups, which a loop always polls for.
+/// A version-2 source that is in its loop only while a task waits, because a loop always polls for
+/// hang-ups.
 private final class DescriptorWatch: Sendable {
     private struct State {
         var waiter: Suspension<RLRunLoopDescriptorEvents?>?
@@ -186,8 +180,7 @@ private final class DescriptorWatch: Sendable {
         }
     }
 
-    /// Checks the descriptor again in the loop's mode, because other code may have read from it in
-    /// the meantime.
+    /// Other code may have read from the descriptor before the loop's pass.
     private func lookAgain() {
         guard case .ready(let ready) = DescriptorState(of: descriptor, for: events) else {
             return addSource()
@@ -202,8 +195,6 @@ private final class DescriptorWatch: Sendable {
         }
     }
 
-    /// Ends the wait.
-    ///
     /// If a task of the loop waits again during this call, the source is still in the loop.
     private func deliver(_ ready: RLRunLoopDescriptorEvents) {
         deliverEvent { endWait(ready) }

@@ -26,7 +26,7 @@ enum ThreadEnd {
         return key
     }()
 
-    /// Calls an action after the end of the thread's loop, which is ending now.
+    /// Call this while the loop of the calling thread is ending.
     static func afterLoop(_ action: @escaping () -> Void) {
         guard let known = pthread_getspecific(key) else {
             let actions = Actions()

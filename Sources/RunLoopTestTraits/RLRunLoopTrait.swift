@@ -32,9 +32,7 @@ public struct RLRunLoopTrait: TestTrait, SuiteTrait, TestScoping {
     /// True: the trait applies to each test of a suite.
     public var isRecursive: Bool { true }
 
-    /// Runs a test on its own thread.
-    ///
-    /// Called by the testing library.
+    /// Runs a test on its own thread; called by the testing library.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -120,7 +118,6 @@ private func rest(of loop: RLRunLoopRef) async {
     while !RLRunLoopIsWaiting(loop) { await Task.yield() }
 }
 
-/// Returns the open descriptors of the process with the names of their files.
 private func openDescriptors() -> [Int32: String] {
     var names: [Int32: String] = [:]
     guard let folder = opendir("/proc/thread-self/fd") else { return names }

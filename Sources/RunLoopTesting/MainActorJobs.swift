@@ -33,11 +33,9 @@ import RunLoopKit
         if advanceCount == 0 { RLJobsSetTaker(nil, nil) }
     }
 
-    /// Runs the queued jobs until no jobs are left.
+    /// Runs several rounds, because jobs may enqueue further jobs behind the end of the queue.
     ///
     /// The number of rounds is limited, because a task may enqueue jobs forever.
-    ///
-    /// Jobs may enqueue further jobs behind the end of the queue, so one round is not enough.
     static func drain() async {
         var quiet = 0
         for _ in 0..<1000 where quiet < 16 {

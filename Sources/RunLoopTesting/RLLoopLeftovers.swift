@@ -20,9 +20,7 @@ public struct RLLoopLeftovers: Sendable {
     private let known: [HeldItem]
     private let knownClosures: [String]
 
-    /// Records the items of a loop.
-    ///
-    /// - Parameter loop: The loop, of any thread.
+    /// Records the items of a loop of any thread.
     public init(of loop: RLRunLoopRef) {
         self.loop = loop
         known = items(of: loop).map(\.item)
@@ -70,9 +68,7 @@ private struct FoundItem {
     }
 }
 
-/// Owns a reference to an item.
-///
-/// `@unchecked`: the engine counts references atomically.
+/// Owns a reference to an item; `@unchecked`, because the engine counts references atomically.
 private final class HeldItem: @unchecked Sendable {
     let address: RLTypeRef
 
@@ -104,7 +100,6 @@ private func items(of loop: RLRunLoopRef) -> [FoundItem] {
     return found
 }
 
-/// Describes the queued closures of a loop, one per line.
 private func closures(of loop: RLRunLoopRef) -> [String] {
     let lines = RLTestingCopyBlocks(loop)
     return (0..<RLArrayGetCount(lines)).map { index in

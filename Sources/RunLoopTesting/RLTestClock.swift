@@ -145,7 +145,7 @@ public final class RLTestClock: Sendable {
         nanoseconds = moment(after: duration)
     }
 
-    /// Returns the time after a duration, or an invalid time if that is out of range.
+    /// Returns an invalid time if the sum is out of range.
     private func moment(after duration: Duration) -> Int64 {
         let distance = duration.wholeNanoseconds
         let (sum, isOver) = nanoseconds.addingReportingOverflow(distance)
@@ -363,9 +363,7 @@ extension RLTestClock {
 
     // MARK: Tasks of other threads
 
-    /// Whether all tasks run on the loop's thread.
-    ///
-    /// If so, all tasks wait when the loop is idle.
+    /// Whether all tasks run on the loop's thread, and so wait when the loop is idle.
     @TaskLocal private static var seesAllTasks = false
 
     /// Runs a function, all of whose tasks run on the thread of their loop.
@@ -373,12 +371,10 @@ extension RLTestClock {
         try await $seesAllTasks.withValue(true, operation: function)
     }
 
-    /// Waits until a task on another thread has started a timer.
+    /// Waits until a task on another thread has started a timer, if a timer is expected.
     ///
-    /// Returns immediately if no timer is expected.
-    ///
-    /// If the processors are busy, such tasks may be delayed. Even if all tasks run on the thread
-    /// of their loop, `Task.yield` may move a task to another thread temporarily.
+    /// On busy processors, such tasks may be delayed. Even if all tasks run on the thread of their
+    /// loop, `Task.yield` may move a task to another thread temporarily.
     private nonisolated(nonsending) func waitForSomethingDue(on loop: RLRunLoopRef) async {
         let (wasUsed, awaitedTimers) = state.withLock { ($0.wasUsed, $0.awaitedTimers) }
         let isAwaiting = !wasUsed || TimersOfOtherThreads.count != awaitedTimers
@@ -392,8 +388,7 @@ extension RLTestClock {
         state.withLock { $0.wasUsed = true }
     }
 
-    /// Logs a warning, unless an earlier advance found a timer: in that case, the tasks have
-    /// probably ended.
+    /// Does not warn after an advance that found a timer: the tasks have probably ended.
     private func warnOfNothingDue() {
         let wasUsed = state.withLock { state in
             defer {

@@ -22,7 +22,6 @@ public final class RLTestExpectation: Sendable {
 
     private struct State {
         var count = 0
-        // The waits, indexed by number.
         var waiters: [Int: @Sendable () -> Void] = [:]
         var lastWaiter = 0
     }
@@ -142,9 +141,7 @@ extension RLTestExpectation {
     }
 }
 
-/// The queue for time-outs.
-///
-/// Not a global queue, because blocked tests may occupy all threads of the global queues.
+/// A separate queue, because blocked tests may occupy all threads of the global queues.
 let timeoutQueue = DispatchQueue(label: "RunLoopTesting.timeouts")
 
 private final class Wait: Sendable {
@@ -164,9 +161,7 @@ private final class Wait: Sendable {
         enforcesOrder = enforceOrder
     }
 
-    /// Calls a function for each change and after the time-out.
-    ///
-    /// The function may be called on any thread.
+    /// Calls `change` on any thread, for each change and after the time-out.
     func begin(timeout: Duration, _ change: @escaping @Sendable () -> Void) -> DispatchWorkItem {
         for (place, expectation) in expectations.enumerated() {
             let number = expectation.addWaiter { [self] in
