@@ -1,15 +1,12 @@
 /*
- * Functions that run when the program is loaded. A folder uses them to register itself with the
- * folders below it. Each stands in a file that is always linked when its folder is used.
+ * Functions that run at load time, to register a folder with the folders below it. Define them in a
+ * file that is linked with every use of the folder.
  */
 
 #ifndef RL_AT_LOAD_H
 #define RL_AT_LOAD_H
 
-/*
- * The function runs before the constructors of clients, which have a later priority. So it may be
- * called before any other code of the engine.
- */
+/* Runs before the constructors of clients, so it may be called before any other engine code. */
 #define RL_AT_LOAD __attribute__((constructor(101)))
 
 #endif

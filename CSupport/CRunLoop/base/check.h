@@ -13,14 +13,14 @@
 #define RL_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* Reports a client's mistake and aborts. `function` is the name of the public function. */
+/* Reports a client's mistake in the public function `function`, and aborts. */
 __attribute__((noreturn, cold, format(printf, 2, 3))) void rl_client_error(const char *function,
                                                                            const char *format, ...);
 
 __attribute__((noreturn, cold)) void rl_engine_error(const char *file, int line,
                                                      const char *condition);
 
-/* Prints a warning and returns. Use it if a call does not work as the client expects. */
+/* Use it if a call does not work as the client expects. */
 __attribute__((cold, format(printf, 2, 3))) void rl_warn(const char *function, const char *format,
                                                          ...);
 
@@ -28,13 +28,10 @@ __attribute__((cold, format(printf, 2, 3))) void rl_warn(const char *function, c
 #define RL_ASSERT(condition)                                                                       \
     (RL_LIKELY(condition) ? (void)0 : rl_engine_error(__FILE__, __LINE__, #condition))
 
-/* The longest diagnostic in bytes. Longer diagnostics are truncated. */
+/* In bytes; longer diagnostics are truncated. */
 #define RL_MOST_LINE_BYTES 512
 
-/*
- * Formats a diagnostic with a newline into `line`, which has RL_MOST_LINE_BYTES bytes. Returns the
- * length.
- */
+/* Formats a diagnostic with a newline into RL_MOST_LINE_BYTES bytes; returns the length. */
 __attribute__((format(printf, 3, 0))) size_t rl_check_format_line(char *line, const char *function,
                                                                   const char *format,
                                                                   va_list arguments);

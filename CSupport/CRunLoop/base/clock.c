@@ -54,8 +54,8 @@ static bool is_confirmed(int64_t offset_ns)
 }
 
 /*
- * A coarse clock may change between the two reads, by a tick or because the wall clock was set.
- * Then the difference is not the known offset, and a second read detects the change.
+ * If a clock changes between the two reads, by a tick or because the wall clock was set, the
+ * difference is not the known offset, and a second read detects the change.
  */
 static void kernel_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns)
 {
@@ -129,8 +129,8 @@ int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns)
 }
 
 /*
- * Dates are doubles with a resolution of about 120 ns today, so moments computed from dates are
- * inexact. Tests rely on exact sums: round a moment that is this close to a whole microsecond.
+ * Dates are doubles with a resolution of about 120 ns today, but tests rely on exact sums: a moment
+ * this close to a whole microsecond is rounded.
  */
 static int64_t without_rounding_errors(const struct rl_clock *clock, int64_t moment_ns)
 {
@@ -180,20 +180,14 @@ void RLTestingStepWallClock(SInt64 nanoseconds)
 }
 #endif
 
-/*
- * Converts the whole seconds, which are exact, and the fraction separately: converting all of
- * `wall_ns` to a double would lose precision.
- */
+/* Converting all of `wall_ns` to a double would lose precision; the whole seconds are exact. */
 static RLAbsoluteTime date_of_wall(int64_t wall_ns)
 {
     int64_t seconds = wall_ns / NS_IN_SECOND - SECONDS_TO_2001;
     return (double)seconds + (double)(wall_ns % NS_IN_SECOND) / NS_PER_SECOND;
 }
 
-/*
- * Returns the exact number of nanoseconds since 1970. A double could not represent this number
- * exactly.
- */
+/* A double could not represent the result exactly. */
 static int64_t wall_ns_of(RLAbsoluteTime date)
 {
     int64_t seconds = (int64_t)date;

@@ -18,11 +18,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * The longest time until a deadline, and the longest finite limit of a run, in seconds (CONST-5).
- */
+/* The longest time until a deadline, and the longest finite limit of a run (CONST-5). */
 #define RL_LONGEST_INTERVAL 504911232.0
-/* Later dates are clamped to this date (CONST-4). */
+/* Later dates are clamped (CONST-4). */
 #define RL_LAST_DATE 4039289856.0
 
 /* --- Clocks ----------------------------------------------------------------------------------- */
@@ -31,51 +29,39 @@ struct rl_loop;
 struct rl_mode;
 
 /*
- * The time source of a loop. Its functions are thread-safe, except the last two: only the loop's
- * thread may call them. The memory of a clock is never freed.
+ * The functions are thread-safe, except the last two: only the loop's thread may call them. The
+ * memory of a clock is never freed.
  */
 struct rl_clock {
-    /*
-     * Time stands still until a test advances it, and sums of times are exact. A timer fires
-     * exactly at its date, whatever its tolerance.
-     */
+    /* A test clock: time advances only by a test, and timers ignore their tolerance. */
     bool is_exact;
     int64_t (*now_ns)(struct rl_clock *clock);
-    /* Returns the current time in nanoseconds since 1970. */
+    /* Returns nanoseconds since 1970. */
     int64_t (*wall_ns)(struct rl_clock *clock);
     bool (*has_reached)(struct rl_clock *clock, int64_t moment_ns);
-    /*
-     * Returns the current moment, late by up to a clock tick, and the offset to add to a moment to
-     * get nanoseconds since 1970.
-     */
+    /* `ret_now_ns` is late by up to a clock tick. Nanoseconds since 1970 are moment + offset. */
     void (*read_offset)(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns);
-    /*
-     * Converts a moment of this clock to a moment of the kernel's clock, to arm a timer port; 0
-     * disarms the port.
-     */
+    /* Converts to a moment of the kernel's clock, for a timer port; 0 disarms the port. */
     int64_t (*port_moment)(struct rl_clock *clock, int64_t moment_ns);
-    /* Returns whether a sleep needs the timer port to end at `limit_ns` precisely. */
+    /* True if only the timer port can end a sleep precisely at `limit_ns`. */
     bool (*needs_port)(struct rl_clock *clock, int64_t limit_ns);
     /* A test clock advances instead of sleeping. Returns whether an event may be ready now. */
     bool (*pass_time)(struct rl_clock *clock, struct rl_mode *mode);
     /*
-     * Call this without locks when a sleep begins. Returns the kernel's moment at which the sleep
-     * must end. `unarmed_ns` is a deadline for which no timer port is armed.
+     * Call this without locks. Returns the kernel's moment at which the sleep must end.
+     * `unarmed_ns` is a deadline for which no timer port is armed.
      */
     int64_t (*begin_sleep)(struct rl_clock *clock, struct rl_loop *loop, int64_t limit_ns,
                            int64_t unarmed_ns);
 };
 
-/* Holds the clock of a loop, or null if the loop uses the default clock. */
+/* Null if the loop uses the default clock. */
 typedef _Atomic(struct rl_clock *) rl_clock_slot;
 
 extern struct rl_clock rl_clock_of_kernel;
-/* The default clock, never null. */
+/* Never null. */
 extern rl_clock_slot rl_clock_for_all;
-/*
- * Points to the slot of the calling thread's loop, or to the default slot. Only loop_table.c writes
- * this.
- */
+/* The slot of the calling thread's loop, or the default slot. Only loop_table.c writes this. */
 extern _Thread_local const rl_clock_slot *rl_clock_of_thread;
 
 static inline struct rl_clock *rl_clock_of(const rl_clock_slot *slot)
@@ -91,7 +77,6 @@ static inline struct rl_clock *rl_clock_own(void)
 
 /* --- The current time ------------------------------------------------------------------------- */
 
-/* Returns the current moment by the clock of the calling thread's loop. */
 static inline int64_t rl_clock_now_ns(void)
 {
     struct rl_clock *clock = rl_clock_own();
@@ -112,30 +97,23 @@ static inline bool rl_clock_has_reached(int64_t moment_ns)
 }
 
 /*
- * Converts a moment from the calling thread's clock to a loop's clock, and keeps the time left
- * until the moment. Use it for a timer that another thread has created.
+ * Converts a moment of the calling thread's clock to a loop's clock and keeps the time left, for a
+ * timer that another thread has created.
  */
 int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns);
 
 /* A moment that is later than the coarse clock by more than this is surely in the future. */
 #define RL_SURELY_LATER_NS 20000000
 
-/*
- * Converts seconds to nanoseconds, truncated. Returns 0 for NaN and negative values. Clamps large
- * values to half the range of the type, so sums do not overflow.
- */
+/* Truncates. Returns 0 for NaN and negative values, and clamps so that sums do not overflow. */
 int64_t rl_clock_ns_of(RLTimeInterval seconds);
 
-/* Returns the moment at which a run with a limit of `seconds` ends. */
 int64_t rl_clock_end_of(RLTimeInterval seconds);
 
-/* Converts a date to a moment. A past date becomes the current moment (TMR-5). */
+/* A past date becomes the current moment (TMR-5). */
 int64_t rl_clock_deadline_of(RLAbsoluteTime date);
 
-/*
- * Convert a moment to a date, by the calling thread's clock or by `clock`. The same moment becomes
- * another date after the wall clock is set.
- */
+/* The date of a moment changes when the wall clock is set. */
 RLAbsoluteTime rl_clock_date_of(int64_t moment_ns);
 RLAbsoluteTime rl_clock_date_by(struct rl_clock *clock, int64_t moment_ns);
 

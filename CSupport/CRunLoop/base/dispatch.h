@@ -1,11 +1,9 @@
 /*
- * The libdispatch functions that the engine uses, and RL_HAS_DISPATCH, which is 1 in builds with
- * libdispatch.
+ * The libdispatch functions that the engine uses.
  *
- * The build uses libdispatch if its header exists, and always in Swift packages: the Swift
- * toolchain has the library, but hides the header from C. -DRL_HAS_DISPATCH=0 or =1 overrides this.
- * Without libdispatch, the engine does not serve the main queue, and does not support streams and
- * message ports on queues.
+ * RL_HAS_DISPATCH is 1 if libdispatch's header exists, and always in Swift packages: the toolchain
+ * has the library, but hides the header from C. -DRL_HAS_DISPATCH=0 or =1 overrides this. Without
+ * libdispatch, the engine does not serve the main queue, nor streams and message ports on queues.
  */
 
 #ifndef RL_DISPATCH_H
@@ -24,10 +22,7 @@
 #endif
 #endif
 
-/*
- * Aborts with a diagnostic if the build has no libdispatch. `function` is the public function that
- * needs libdispatch.
- */
+/* Aborts if the build has no libdispatch. `function` is the public function that needs it. */
 static inline void rl_expect_dispatch(const char *function)
 {
     if (!RL_HAS_DISPATCH) {
@@ -65,25 +60,21 @@ RL_OF_DISPATCH void dispatch_source_set_cancel_handler_f(struct dispatch_source_
 RL_OF_DISPATCH void dispatch_source_cancel(struct dispatch_source_s *source);
 
 /*
- * libdispatch exports these functions for run loops that serve the main queue. The handle is a port
- * that is readable while the queue has work; on Linux the port is a nonblocking eventfd. The
- * callback performs the work.
+ * Exported for run loops that serve the main queue. The handle is a port that is readable while the
+ * queue has work: on Linux, a nonblocking eventfd. The callback performs the work.
  */
 RL_OF_DISPATCH int _dispatch_get_main_queue_handle_4CF(void);
 RL_OF_DISPATCH void _dispatch_main_queue_callback_4CF(void *message);
 RL_OF_DISPATCH struct dispatch_queue_s _dispatch_main_q;
 
-/*
- * libdispatch exports these functions for other run loops: a queue with a port, like the main
- * queue. `perform` performs one work item, and returns whether the queue has more.
- */
+/* Exported for other run loops. `perform` performs one item, and returns whether there are more. */
 RL_OF_DISPATCH struct dispatch_queue_s *
 _dispatch_runloop_root_queue_create_4CF(const char *label, unsigned long flags);
 RL_OF_DISPATCH bool _dispatch_runloop_root_queue_perform_4CF(struct dispatch_queue_s *queue);
 
 /*
- * Returns the queue whose work item the calling thread is executing. The structure has the layout
- * of a queue, which libdispatch exports for debuggers: each field has an offset and a size.
+ * Returns the queue whose work item the calling thread is executing. The offsets, exported for
+ * debuggers, are pairs of offset and size.
  */
 RL_OF_DISPATCH struct dispatch_queue_s *dispatch_get_current_queue(void);
 extern const struct rl_dispatch_queue_offsets {

@@ -1,7 +1,7 @@
 /*
- * The atfork handlers. Before the fork, the handler locks all tables and their objects, in the lock
- * order. In the child, the tables are settled and unlocked in the reverse order. Without this, a
- * lock that another thread held during the fork would stay locked in the child.
+ * The atfork handlers. Before a fork, all tables and their objects are locked in the lock order,
+ * because a lock that another thread holds during the fork would stay locked in the child. In the
+ * child, the tables are settled and unlocked in the reverse order.
  */
 
 #include "base/fork.h"

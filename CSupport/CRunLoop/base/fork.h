@@ -4,28 +4,20 @@
 
 #include "base/at_load.h"
 
-/*
- * A table of objects, and the atfork handlers that lock and unlock the table (pthread_atfork(3)).
- */
+/* A table of objects with its atfork handlers (pthread_atfork(3)). */
 struct rl_fork_table {
     /* The prepare handlers run in ascending order, the others in descending order. */
     int order;
     void (*prepare)(void);
     void (*resume_in_parent)(void);
-    /*
-     * Keeps the objects that belong to the child's thread, abandons all others, and unlocks the
-     * table.
-     */
+    /* Unlocks the table. Abandons all objects that do not belong to the child's thread. */
     void (*settle_child)(void);
 };
 
-/*
- * Call this only from a function that runs when the program is loaded. The table must never be
- * freed.
- */
+/* Call this only at load time (at_load.h). The table must never be freed. */
 void rl_fork_register(const struct rl_fork_table *table);
 
-/* Registers a table. `number` is the table's place in the lock order; the numbers may have gaps. */
+/* `number` is the table's place in the lock order; the numbers may have gaps. */
 #define RL_REGISTER_FORK_TABLE(number, prepare_table, resume, settle)                              \
     RL_AT_LOAD static void register_fork_table(void)                                               \
     {                                                                                              \
@@ -39,16 +31,16 @@ void rl_fork_register(const struct rl_fork_table *table);
     }
 
 /*
- * Installs the engine's atfork handlers; idempotent. Call this before making an object that a fork
- * must handle. All tables share one pthread_atfork registration. With separate registrations, the
- * order in which a program first uses the tables would decide the lock order.
+ * Installs the atfork handlers; idempotent. Call this before making an object that a fork must
+ * handle. All tables share one pthread_atfork registration, as the order of separate registrations
+ * would depend on the order of first use.
  */
 void rl_fork_set_up(void);
 
 /*
- * Returns the number of forks after rl_fork_set_up that led to this process. An object records the
- * number when it is made. If the number differs later, the object belongs to the parent: the child
- * must not change a kernel or libdispatch object that it shares with the parent.
+ * Counts the forks since rl_fork_set_up that led to this process. If an object recorded another
+ * number when it was made, it belongs to the parent: the child must not change a kernel or
+ * libdispatch object that it shares with the parent.
  */
 unsigned rl_fork_number(void);
 

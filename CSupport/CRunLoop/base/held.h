@@ -1,12 +1,11 @@
 /*
  * The held stack. A round of callbacks first retains all objects that it is about to call, so a
- * callback cannot destroy an object that the round has not called yet. A loop has one stack of
- * these references. Each round uses a stretch of the stack; a nested round pushes its stretch on
- * top.
+ * callback cannot destroy an object that the round has not called yet. Each round uses a stretch of
+ * the loop's stack; a nested round pushes its stretch on top.
  *
- * The memory is reused by the next passes, so a pass allocates nothing. The memory belongs to the
- * loop: if a callback calls pthread_exit, the end of the thread releases the references that are
- * still on the stack. Only the loop's thread uses the stack, so the stack needs no lock.
+ * Passes reuse the memory, so a pass allocates nothing. If a callback calls pthread_exit, the end
+ * of the thread releases the references that are still on the stack. Only the loop's thread uses
+ * the stack, so there is no lock.
  */
 
 #ifndef RL_HELD_H
@@ -20,7 +19,6 @@ struct rl_held_stack {
     size_t capacity;
 };
 
-/* A stretch of the stack: the references of one round. */
 struct rl_held {
     size_t first;
     size_t count;
@@ -38,14 +36,14 @@ static inline size_t rl_held_space(const struct rl_held_stack *stack)
     return stack->capacity - stack->count;
 }
 
-/* Begins a stretch for at most `most` objects. Allocates only if the stack is full. */
+/* Allocates only if the stack is full. */
 static inline struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t most)
 {
     rl_held_reserve(stack, most);
     return (struct rl_held){.first = stack->count};
 }
 
-/* Returns a stretch of one object, and takes over the caller's reference to the object. */
+/* Takes over the caller's reference to the object. */
 static inline struct rl_held rl_held_take_over(struct rl_held_stack *stack, void *object)
 {
     rl_held_reserve(stack, 1);
@@ -61,13 +59,11 @@ static inline void rl_held_add(struct rl_held_stack *stack, struct rl_held *held
     held->count++;
 }
 
-/* Sorts a stretch like qsort(3). The comparator receives pointers to elements. */
+/* Like qsort(3): the comparator receives pointers to elements. */
 void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
                   int (*compare)(const void *, const void *));
 
-/*
- * Returns an object of the stretch. Valid until rl_held_end, even if nested rounds move the stack.
- */
+/* Borrowed; valid until rl_held_end, even if nested rounds move the stack. */
 static inline void *rl_held_at(const struct rl_held_stack *stack, const struct rl_held *held,
                                size_t index)
 {
@@ -77,10 +73,10 @@ static inline void *rl_held_at(const struct rl_held_stack *stack, const struct r
 /* Releases an object before its stretch ends, so the object does not outlive its callback. */
 void rl_held_release(struct rl_held_stack *stack, const struct rl_held *held, size_t index);
 
-/* Ends the topmost stretch and releases its remaining objects. */
+/* The stretch must be the topmost. */
 void rl_held_end(struct rl_held_stack *stack, const struct rl_held *held);
 
-/* Ends all stretches, releases their objects and frees the memory. */
+/* Ends all stretches and frees the memory. */
 void rl_held_clear(struct rl_held_stack *stack);
 
 #endif

@@ -19,17 +19,14 @@
 #define RL_HAS_HINTS 0
 #endif
 
-/*
- * Returns whether to print the hint of a place in the code, and marks it as printed. Each place has
- * its own `was_given`.
- */
+/* True once for each `was_given`, or always with a client's handler; false if hints are off. */
 bool rl_hint_is_due(atomic_bool *was_given);
 
-/* Passes a hint to the client's handler, or prints it on standard error if there is no handler. */
+/* Calls the client's handler, or prints on standard error if there is no handler. */
 __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *function,
                                                               const char *format, ...);
 
-/* Prints a hint if the condition holds, once per place in the code. Do not hold a lock. */
+/* Gives a hint if the condition holds, once per place in the code. Do not hold a lock. */
 #define RL_HINT(condition, function, ...)                                                          \
     do {                                                                                           \
         static atomic_bool was_given;                                                              \
@@ -38,10 +35,7 @@ __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *functi
         }                                                                                          \
     } while (0)
 
-/*
- * The moment when a block was queued or a source was signalled. The structure is empty in builds
- * without hints.
- */
+/* The moment when a block was queued or a source was signalled. */
 struct rl_hint_moment {
 #if RL_HAS_HINTS
     int64_t ns;

@@ -25,19 +25,13 @@ struct rl_info_pins {
 
 enum { RL_INFO_OWED = 1, RL_INFO_GIVEN_UP = 2, RL_INFO_PIN = 4 };
 
-/*
- * Prevents the release of the info until rl_info_unpin. The info must not have been given up. Hold
- * one of the locks that rl_info_give_up requires.
- */
+/* The info must not have been given up. Hold one of the locks that rl_info_give_up requires. */
 static inline void rl_info_pin(struct rl_info_pins *pins)
 {
     atomic_fetch_add_explicit(&pins->state, RL_INFO_PIN, memory_order_relaxed);
 }
 
-/*
- * Returns whether the caller must release the info, because it was given up while pinned. Needs no
- * lock.
- */
+/* Returns true if the info was given up while pinned: the caller must release it. Lock-free. */
 static inline bool rl_info_unpin(struct rl_info_pins *pins)
 {
     const unsigned last = RL_INFO_PIN | RL_INFO_GIVEN_UP | RL_INFO_OWED;
@@ -51,9 +45,8 @@ static inline bool rl_info_is_given_up(struct rl_info_pins *pins)
 }
 
 /*
- * Clears the object's info and stores the former info in `ret_given_up`. Returns whether the caller
- * must release the former info: false if the info is pinned, or was given up before. Hold every
- * lock with which other code pins the info.
+ * Clears `info` and stores it in `ret_given_up`. Returns whether the caller must release it: false
+ * if it is pinned, or was given up before. Hold every lock with which other code pins the info.
  */
 bool rl_info_give_up(struct rl_info_pins *pins, void **info, void **ret_given_up);
 

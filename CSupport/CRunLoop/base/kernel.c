@@ -1,6 +1,4 @@
-/*
- * Clocks, threads, futexes, and queries that work for every descriptor: futex(2), clock_gettime(2).
- */
+/* Clocks, threads, futexes, and queries that work for every descriptor. */
 
 #include "base/system.h"
 
@@ -116,7 +114,7 @@ void rl_kernel_futex_wait(atomic_uint *word, unsigned expected)
 
 void rl_kernel_futex_wait_for(atomic_uint *word, unsigned expected, int64_t most_ns)
 {
-    /* On 32-bit machines this system call takes 32-bit times. */
+    /* This system call takes 32-bit times on 32-bit machines. */
     struct {
         long seconds;
         long nanoseconds;

@@ -1,7 +1,6 @@
 /*
- * Poll sets, timers and event counters: epoll(7), timerfd_create(2) and eventfd(2). No other file
- * uses these system calls. Docs/Maintaining/Architecture.md explains how to port this file to
- * another kernel.
+ * Poll sets, timers and event counters. Only this file uses epoll(7), timerfd_create(2) and
+ * eventfd(2). Docs/Maintaining/Architecture.md explains how to port it to another kernel.
  */
 
 #include "base/system.h"
@@ -133,18 +132,13 @@ void rl_kernel_poll_remove(int set, int fd)
     epoll_ctl(set, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/*
- * The time structure of the kernel's newer system calls; it is the same on machines of any word
- * size.
- */
+/* The time structure of the kernel's newer system calls, the same on all machines. */
 struct kernel_time {
     int64_t seconds;
     int64_t nanoseconds;
 };
 
-/*
- * Linux 5.11 and later take a time-out in nanoseconds. Earlier kernels take milliseconds: round up.
- */
+/* Linux 5.11 and later take nanoseconds. Earlier kernels take milliseconds, rounded up here. */
 static int wait_once(int set, struct epoll_event *events, int most, int64_t left_ns)
 {
 #if defined(SYS_epoll_pwait2) && !defined(RL_NEEDS_KNOWN_CALLS)
@@ -153,10 +147,7 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
         struct kernel_time timeout = {left_ns / NS_PER_S, left_ns % NS_PER_S};
         int count = (int)syscall(SYS_epoll_pwait2, set, events, most,
                                  left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
-        /*
-         * A sandbox may fail the call with any error. If the error was real, the older call fails
-         * too.
-         */
+        /* A sandbox may fail the call with any error. A real error fails the older call too. */
         if (count >= 0 || errno == EINTR) return count;
         atomic_store_explicit(&is_missing, true, memory_order_relaxed);
     }
@@ -187,7 +178,6 @@ static int64_t time_left(int64_t deadline_ns)
     return left > 0 ? left : 0;
 }
 
-/* Waits until the moment, and retries after a signal. */
 static int wait_until(int set, struct epoll_event *events, int most, int64_t deadline_ns)
 {
     for (;;) {
@@ -215,7 +205,7 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
 int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms)
 {
     int found = RL_UNCANCELED(poll(queries, count, left_ms));
-    /* A sandbox that does not allow poll(2) may return any error. */
+    /* A sandbox may fail poll(2) with any error. */
     if (found >= 0 || errno == EINTR) return found;
     struct timespec left = timespec_of(left_ms * INT64_C(1000000));
     return RL_UNCANCELED(ppoll(queries, count, left_ms < 0 ? NULL : &left, NULL));
@@ -234,7 +224,7 @@ void rl_kernel_sleep(int64_t deadline_ns)
     RL_UNCANCELED(ppoll(NULL, 0, &left, NULL));
 }
 
-/* Calls syscall(2), the cheapest way to write without a cancellation point. */
+/* syscall(2) is the cheapest way to write without a cancellation point. */
 static long write_number(int fd, uint64_t number)
 {
 #ifdef RL_NEEDS_KNOWN_CALLS
@@ -306,7 +296,7 @@ static ssize_t read_number_now(int fd, uint64_t *ret_number)
     ssize_t length = read_without_waiting(fd, &buffer);
     bool is_answer = errno == EAGAIN || errno == EINTR || errno == ECANCELED;
     if (length >= 0 || is_answer) return length;
-    /* The file or the kernel does not support RWF_NOWAIT, or a sandbox does not allow the call. */
+    /* The file or the kernel does not support RWF_NOWAIT, or a sandbox rejects the call. */
     if (rl_kernel_is_readable(fd)) return read_number(fd, ret_number);
     errno = EAGAIN;
     return -1;
@@ -319,9 +309,7 @@ uint64_t rl_kernel_take_count(int fd, bool may_block)
     do {
         length = may_block ? read_number_now(fd, &count) : read_number(fd, &count);
     } while (length < 0 && errno == EINTR);
-    /*
-     * ECANCELED: the wall clock was set, and the client's timerfd reports this instead of a count.
-     */
+    /* The wall clock was set, and the client's timerfd reports this instead of a count. */
     if (may_block && length < 0 && errno == ECANCELED) return 1;
     /* If the engine's own counter could not be read, it would stay ready forever. */
     if (!may_block) expect_own(length >= 0 || errno == EAGAIN || fd < 0, fd);
@@ -341,9 +329,7 @@ static bool is_plain_eventfd(int fd)
     return strstr(text, "eventfd-semaphore: 0") != NULL;
 }
 
-/*
- * Only /proc identifies an eventfd. Without /proc, the engine does not read the client's eventfds.
- */
+/* Only /proc identifies a counter. Without /proc, the engine does not read the client's. */
 static void warn_without_proc(int fd, int error)
 {
     static atomic_bool was_warned;

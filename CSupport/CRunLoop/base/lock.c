@@ -26,7 +26,7 @@ void rl_lock_slow(struct rl_lock *lock) RL_UNCHECKED_LOCKING
     }
 }
 
-/* Other code may have freed the lock's memory by now. The kernel only uses its address. */
+/* The lock's memory may have been freed. The kernel only uses its address. */
 void rl_unlock_slow(struct rl_lock *lock)
 {
     rl_kernel_futex_wake_one(&lock->state);

@@ -1,11 +1,9 @@
 /*
  * A lock of four bytes, and the annotations for Clang's thread safety analysis.
  *
- * The lock is the mutex with three states of Ulrich Drepper's "Futexes Are Tricky" (mutex 2). A
- * thread spins for a moment before it sleeps in the kernel, so that a holder of lower priority can
- * run. Locking is an acquire operation, unlocking a release operation. Code that needs a stronger
- * order adds it: see wake.c.
- *
+ * The lock is mutex 2 of Ulrich Drepper's "Futexes Are Tricky". A thread spins for a moment before
+ * it sleeps, so that a holder of lower priority can run. Locking is an acquire operation, unlocking
+ * a release operation. Code that needs a stronger order adds it: see wake.c.
  *     lock:    if the state is FREE, set it to HELD
  *              else, until an exchange with CONTENDED returns FREE: sleep while CONTENDED
  *     unlock:  exchange with FREE; if that returns CONTENDED: wake one thread
@@ -31,12 +29,11 @@
  * sleeps: then the next unlock makes one needless system call.
  *
  * A thread unlocks the lock before it wakes another thread. In between, the next holder may free
- * the lock's memory. This is harmless, as the kernel only uses the address. If the address belongs
- * to another futex by then, a thread that sleeps on this futex wakes up spuriously, which every
- * caller of futex(2) must expect.
+ * the lock's memory. This is harmless: the kernel only uses the address, and a wake-up of another
+ * futex at this address is spurious, which every caller of futex(2) must expect.
  *
- * In a forked child, every lock that is held was locked by the atfork handlers, and no other thread
- * sleeps. At worst the child's unlock wakes no thread.
+ * In a forked child, the atfork handlers hold all held locks, and no other thread sleeps. At worst
+ * the child's unlock wakes no thread.
  *
  * Tests/Models/Explorer runs this file and lock.c in every order with few preemptions.
  *
@@ -90,7 +87,6 @@ struct RL_CAPABILITY rl_lock {
     atomic_uint state;
 };
 
-/* Yields the core to its other hardware thread during a spin. */
 static inline void rl_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

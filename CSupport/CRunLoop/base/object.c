@@ -7,10 +7,7 @@ const struct rl_class *rl_classes[RL_TYPE_LIMIT];
 
 void *rl_allocate(size_t size)
 {
-    /*
-     * calloc(3) is slow for small blocks, because it does not use malloc's free lists. For large
-     * blocks it is fast, because fresh memory is zero already.
-     */
+    /* calloc(3) is slow for small blocks, but large blocks are often zero already. */
     bool is_small = size <= 512;
     void *memory = is_small ? malloc(size) : calloc(1, size);
     if (!memory) {
@@ -19,7 +16,7 @@ void *rl_allocate(size_t size)
             "no memory for %zu bytes: raise the memory limit of the process, or use less memory",
             size);
     }
-    /* Prevents the compiler from merging malloc and memset into calloc. */
+    /* Prevents merging malloc and memset into calloc. */
     __asm__ volatile("" : "+r"(memory));
     return is_small ? memset(memory, 0, size) : memory;
 }
@@ -122,7 +119,7 @@ void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function)
 
 void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function)
 {
-    /* Compare with a difference: a sum could overflow. */
+    /* A sum could overflow. */
     bool is_within = range.location >= 0 && range.length >= 0 && range.location <= count &&
                      range.length <= count - range.location;
     if (RL_LIKELY(is_within)) return;
@@ -151,15 +148,13 @@ static const struct rl_class *class_of(RLTypeRef object, const char *function)
                     object);
 }
 
-/* Returns the object, or null for a constant: constants are not reference-counted. */
+/* Returns null for a constant: constants are not reference-counted. */
 static inline struct rl_object *counted_object(RLTypeRef object, const char *function)
 {
     uint64_t mark = RL_OBJECT_MARK | RL_TYPE_NONE;
     /* A constant string may be unaligned. */
     if (RL_LIKELY(object)) memcpy(&mark, object, sizeof mark);
-    /*
-     * With a valid mark, this is an object. Otherwise it is a constant string, or no object at all.
-     */
+    /* Without a valid mark, this is a constant string, or no object at all. */
     uint64_t type = mark ^ RL_OBJECT_MARK;
     if (RL_LIKELY(type < RL_TYPE_LIMIT && rl_classes[type])) {
         return rl_classes[type]->is_constant ? NULL : (struct rl_object *)(uintptr_t)object;

@@ -1,8 +1,6 @@
 /*
- * The header of every RL object, reference counting, and checks of arguments.
- *
- * The first word distinguishes an object from a constant string. In an object it is a mark that
- * contains the type; in a constant string it has the first characters.
+ * The header of every RL object. The first word distinguishes an object from a constant string: it
+ * is a mark with the type in an object, and the first characters in a constant string.
  */
 
 #ifndef RL_OBJECT_H
@@ -40,10 +38,7 @@ enum rl_type {
     RL_TYPE_ERROR,
     RL_TYPE_URL,
     RL_TYPE_TIME_ZONE,
-    /*
-     * The folders above define their own types: see sockets/type_numbers.h and
-     * messages/type_numbers.h.
-     */
+    /* See sockets/type_numbers.h and messages/type_numbers.h. */
     RL_TYPES_OF_SOCKETS = 24,
     RL_TYPES_OF_MESSAGES = 28,
     RL_TYPE_LIMIT = 32
@@ -51,46 +46,38 @@ enum rl_type {
 
 #define RL_OBJECT_MARK UINT64_C(0x524C4F424A454300)
 #define RL_CONSTANT_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = 1}
-/*
- * The header of an object of the engine that is never destroyed: its reference count starts so high
- * that it cannot reach 0.
- */
+/* Never destroyed: the reference count cannot reach 0. */
 #define RL_STANDARD_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = UINT32_C(1) << 30}
 #define RL_DEAD_MARK UINT64_C(0x524C444541440000)
 
 struct rl_object {
     uint64_t mark;
     atomic_uint references;
-    /* The lock of an item. Other types of objects do not use it. It occupies padding. */
+    /* Used only by items; occupies padding. */
     struct rl_lock lock;
 };
 
-/* A type, for the functions that take any object. */
 struct rl_class {
     const char *name;
-    /* Called when the last reference was released; frees the object. */
+    /* Frees the object. */
     void (*destroy)(struct rl_object *object);
     /* Null if objects are equal only to themselves. */
     Boolean (*equal)(RLTypeRef first, RLTypeRef second);
     /* Null if the hash is the object's address. */
     RLHashCode (*hash)(RLTypeRef object);
     RLStringRef (*copy_description)(RLTypeRef object);
-    /* Returns the text that `%@` formats. Null if this is the description. */
+    /* Returns the text of `%@`. Null if this is the description. */
     RLStringRef (*copy_value)(RLTypeRef object);
-    /* True if objects of the type are constants, which are not reference-counted. */
+    /* Objects of the type are not reference-counted. */
     bool is_constant;
 };
 
-/*
- * The class of each type that is linked into the program. Only object.c and log_utilities.c use
- * this.
- */
+/* Null for types that are not linked. Only object.c and log_utilities.c use this. */
 extern const struct rl_class *rl_classes[RL_TYPE_LIMIT];
 
 /*
- * Registers the class of a type, and defines the public function that returns its type number. Use
- * this macro in the file that creates the objects: the linker includes this file in a static
- * program that creates an object, and so includes the class.
+ * Defines the public function that returns the type number, and registers the class. Use this in
+ * the file that creates the objects, so that the linker of a static program includes it.
  */
 #define RL_REGISTER_CLASS(name, type, class)                                                       \
     RLTypeID name##GetTypeID(void)                                                                 \
@@ -102,48 +89,44 @@ extern const struct rl_class *rl_classes[RL_TYPE_LIMIT];
         rl_classes[type] = &(class);                                                               \
     }
 
-/* Initializes the header with one reference. The memory must be zeroed. */
+/* The memory must be zeroed. */
 static inline void rl_object_init(struct rl_object *object, enum rl_type type)
 {
     object->mark = RL_OBJECT_MARK | type;
     atomic_init(&object->references, 1);
 }
 
-/* Returns a zeroed object with one reference. Aborts if there is no memory. */
+/* Returns a zeroed object with one reference. Like all allocations here, aborts on failure. */
 void *rl_object_create(enum rl_type type, size_t size);
 
-/*
- * Frees the memory. Overwrites the header first, so that the use of a dangling pointer is detected.
- */
+/* Overwrites the header first, so that the use of a dangling pointer is detected. */
 void rl_object_free(struct rl_object *object);
 
-/* Returns zeroed memory. Aborts if there is no memory. */
+/* Returns zeroed memory. */
 void *rl_allocate(size_t size);
-/*
- * Returns zeroed memory that shares no cache line with other memory. Several threads write to it.
- */
+/* Returns zeroed memory that shares no cache line, as several threads write to it. */
 void *rl_allocate_lines(size_t size);
-/* Returns zeroed memory for `count` elements. A count of 0 allocates one element. */
+/* Returns zeroed memory. A count of 0 allocates one element. */
 void *rl_allocate_list(size_t count, size_t element_size);
 void *rl_reallocate(void *memory, size_t size);
 
-/* Returns the text that `%@` formats. The caller must release the string. */
+/* Returns the text of `%@` (+1). */
 RLStringRef rl_object_copy_value(RLTypeRef object, const char *function);
 
 RLHashCode rl_hash_bytes(const void *bytes, size_t length);
 
-/* Retains the object. Returns false if the object is being destroyed. */
+/* Returns false if the object is being destroyed. */
 bool rl_object_try_retain(struct rl_object *object);
 
-/* Like RLRetain and RLRelease, without checks: the object must be valid and no constant. */
+/* Unlike RLRetain and RLRelease, without checks: the object must be valid and no constant. */
 static inline void rl_object_retain(struct rl_object *object)
 {
     atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
 }
 
 /*
- * Call this after a release if the count before it, `references`, was 1 or 0. Destroys the object
- * if the count was 1. If it was 0, the object was released too often: aborts.
+ * Call this after a release if the count before it, `references`, was 1 or 0: destroys the object,
+ * or aborts because it was released too often.
  */
 void rl_object_end(struct rl_object *object, unsigned references, const char *function);
 
@@ -171,7 +154,7 @@ static inline bool rl_is(RLTypeRef object, enum rl_type type)
 __attribute__((noreturn, cold)) void rl_expect_failed(RLTypeRef object, enum rl_type type,
                                                       const char *function, const char *argument);
 
-/* Aborts unless an argument of a public function is an object of the type. */
+/* Aborts unless `object`, an argument of a public function, is of the type. */
 static inline void rl_expect(RLTypeRef object, enum rl_type type, const char *function,
                              const char *argument)
 {
@@ -182,10 +165,9 @@ static inline void rl_expect(RLTypeRef object, enum rl_type type, const char *fu
 
 #define RL_EXPECT(argument, type) rl_expect(argument, type, __func__, #argument)
 
-/* Aborts unless `is_mutable`. */
 void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function);
 
-/* Aborts unless the range lies within the `count` elements of the object. */
+/* Aborts unless the range lies within `count` elements. */
 void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function);
 
 /* Aborts unless `is_unchanged`: client code changed the object while the function was using it. */

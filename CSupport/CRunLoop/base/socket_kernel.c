@@ -42,9 +42,8 @@ RLRunLoopDescriptorEvents rl_socket_poll_now(int fd)
 }
 
 /*
- * Returns whether a socket's error queue has entries. Call this only if the socket has no bytes to
- * read, because the kernel counts bytes and entries together as receive memory. Returns false if
- * the kernel does not report this memory.
+ * Call this only if the socket has no bytes to read: the kernel counts bytes and the entries of the
+ * error queue together. Returns false if the kernel does not report the count.
  */
 static bool has_queued_errors(int fd)
 {
@@ -54,7 +53,7 @@ static bool has_queued_errors(int fd)
            memory[SK_MEMINFO_RMEM_ALLOC] > 0;
 }
 
-/* Returns whether the socket both queues an error and returns it from its next call. */
+/* With IP_RECVERR, an error is queued and also returned from the next call. */
 static bool reports_queued_errors(int fd)
 {
     int is_set = 0;
@@ -65,8 +64,7 @@ static bool reports_queued_errors(int fd)
 
 /*
  * POLLERR reports an error, or entries of the error queue (time stamps, completions, ICMP
- * messages). The entries belong to the client. To read the queue or the error would consume it, so
- * this function decides as follows:
+ * messages), which belong to the client. Reading either would consume it. Instead:
  *
  * - An error that ends a stream also reports a hang-up. An error without a hang-up makes no
  *   direction ready: the client's next call returns it.
@@ -104,10 +102,7 @@ static int ms_until(int64_t deadline_ns)
     return left_ms > INT_MAX ? INT_MAX : (int)left_ms;
 }
 
-/*
- * poll(2) always reports POLLERR. If POLLERR does not mean that an awaited direction is ready, the
- * loop below pauses for some milliseconds before it polls the descriptor again.
- */
+/* poll(2) always reports POLLERR: if no awaited direction is ready, pause instead of spinning. */
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int interrupt, int64_t deadline_ns)
 {
     enum { PAUSE_MS = 2 };
@@ -246,7 +241,7 @@ size_t rl_socket_least_space(int fd)
 
 int64_t rl_socket_send_limit(int fd)
 {
-    /* About 30 years. The kernel accepts times that would overflow a number of nanoseconds. */
+    /* About 30 years: longer times would overflow in nanoseconds. */
     const int64_t most_seconds = 1000000000;
     struct timeval limit = {0};
     socklen_t size = sizeof limit;
@@ -303,7 +298,7 @@ int rl_socket_make_for_hosts(int *ret_family)
     int fd = rl_socket_make(AF_INET6, SOCK_STREAM, IPPROTO_TCP);
     *ret_family = fd == -EAFNOSUPPORT ? AF_INET : AF_INET6;
     if (fd == -EAFNOSUPPORT) return rl_socket_make(AF_INET, SOCK_STREAM, IPPROTO_TCP);
-    /* By the system's settings, the socket may accept only IPv6. */
+    /* A system setting may restrict IPv6 sockets to IPv6. */
     int is_apart = 0;
     if (fd >= 0) setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &is_apart, sizeof is_apart);
     return fd;
@@ -311,12 +306,12 @@ int rl_socket_make_for_hosts(int *ret_family)
 
 void rl_socket_mark(int fd, int code_point, int priority)
 {
-    /* The two bits below the code point belong to the kernel (ECN). */
+    /* The two low bits belong to the kernel (ECN). */
     int field = code_point << 2;
-    /* Set both options, as an IPv6 socket may also have IPv4 peers. */
+    /* An IPv6 socket may have IPv4 peers. */
     setsockopt(fd, IPPROTO_IP, IP_TOS, &field, sizeof field);
     setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &field, sizeof field);
-    /* Set the priority last, as IP_TOS changes it. */
+    /* Last, as IP_TOS changes the priority. */
     setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority);
 }
 

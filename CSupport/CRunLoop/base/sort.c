@@ -9,10 +9,7 @@ struct order {
     void *context;
 };
 
-/*
- * Merges a sorted run of `left` pointers and the sorted run of `right` pointers behind it into
- * `result`.
- */
+/* Merges two adjacent sorted runs into `result`. */
 static void merge_neighbors(const void *const *values, size_t left, size_t right,
                             const void **result, const struct order *order)
 {

@@ -4,10 +4,7 @@
 
 #include "base/object.h"
 
-/*
- * Sorts `count` pointers; the sort is stable. If the comparator is inconsistent, the order is
- * unspecified, but no pointer is lost.
- */
+/* Stable. With an inconsistent comparator, the order is unspecified, but no pointer is lost. */
 void rl_sort(const void **values, size_t count, RLComparatorFunction compare, void *context);
 
 #endif

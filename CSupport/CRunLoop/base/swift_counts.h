@@ -1,6 +1,6 @@
 /*
- * The retain and release functions that Swift's C importer calls, with the exact parameter types
- * that the importer requires. Swift passes nil too. Use these macros next to RL_REGISTER_CLASS.
+ * The retain and release functions of Swift's C importer, which requires these exact types. Swift
+ * passes nil too. Use these macros next to RL_REGISTER_CLASS.
  */
 
 #ifndef RL_SWIFT_COUNTS_H
@@ -8,7 +8,7 @@
 
 #include "base/object.h"
 
-/* Swift retains and releases often, and always passes objects of the right type. */
+/* Swift retains and releases often, and always passes valid objects. */
 static inline void rl_retain_unchecked(RLTypeRef object)
 {
     rl_object_retain((struct rl_object *)(uintptr_t)object);
@@ -32,7 +32,6 @@ static inline void rl_release_unchecked(RLTypeRef object)
 #define RL_DEFINE_SWIFT_COUNTS(name, type)                                                         \
     RL_DEFINE_SWIFT_COUNTS_BY(name, type, RLRetain, RLRelease)
 
-/* Without checks of the argument, for types that Swift retains and releases in every call. */
 #define RL_DEFINE_SWIFT_COUNTS_UNCHECKED(name, type)                                               \
     RL_DEFINE_SWIFT_COUNTS_BY(name, type, rl_retain_unchecked, rl_release_unchecked)
 

@@ -1,7 +1,7 @@
 /*
- * Feature macros of the C library. A file that uses times, file sizes or more than standard C
- * includes this header before any other. Some files do not include it, so no header of the engine
- * may declare a type whose size depends on these macros.
+ * Feature macros. A file that uses times, file sizes or more than standard C includes this header
+ * before any other. Some files do not, so no header of the engine may declare a type whose size
+ * depends on these macros.
  */
 
 #ifndef RL_SYSTEM_H
@@ -11,7 +11,7 @@
 #define _GNU_SOURCE
 #endif
 
-/* Support files over 2 GB and years after 2038 on 32-bit machines too. */
+/* For files over 2 GB and years after 2038 on 32-bit machines. */
 #if !defined(_FILE_OFFSET_BITS)
 #define _FILE_OFFSET_BITS 64
 #endif
@@ -20,8 +20,8 @@
 #endif
 
 /*
- * The thread sanitizer recognizes synchronization only in calls of C library functions. It delays
- * signal handlers unless the thread blocks in such a function.
+ * The thread sanitizer sees synchronization only in functions of the C library. It delays signal
+ * handlers unless the thread blocks in such a function.
  */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

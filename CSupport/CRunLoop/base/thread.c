@@ -28,7 +28,7 @@ int rl_thread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
     }
     int taken = atomic_load(&unblocked);
     if (taken) sigdelset(&blocked, taken);
-    /* The new thread inherits the mask, so it never runs with another mask. */
+    /* The new thread inherits the mask. */
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
     int failure = pthread_create(ret_thread, attributes, function, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -6,10 +6,9 @@
 #include <pthread.h>
 
 /*
- * Like pthread_create(3), but the thread blocks the signals that are sent to the process. So a
- * client's signal source receives them, even if the thread was created before the source. The
- * thread does not block the signals of its own faults. All threads of our libraries are created
- * here.
+ * Like pthread_create(3), but the thread blocks the signals of the process, so that a client's
+ * signal source receives them, even if it is created later. Create all threads of our libraries
+ * with this.
  */
 int rl_thread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
                      void *(*function)(void *context), void *context);
@@ -17,7 +16,7 @@ int rl_thread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
 /* Threads that are created after this call do not block the signal. */
 void rl_thread_keep_unblocked(int signal);
 
-/* Starts a thread that is never joined. Returns 0 or an errno value. */
+/* The thread is detached. Returns 0 or an errno value. */
 int rl_thread_start(void *(*function)(void *context), void *context);
 
 #endif

@@ -1,9 +1,4 @@
-/*
- * UTF-8 and UTF-16.
- *
- * Literals may contain invalid UTF-8. So no function reads past a NUL, even in the middle of a
- * sequence.
- */
+/* Literals may contain invalid UTF-8, so no function reads past a NUL, even inside a sequence. */
 
 #include "base/unicode.h"
 

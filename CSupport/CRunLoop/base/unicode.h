@@ -6,30 +6,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Returns the length of the UTF-8 sequence at `bytes`, or 0 if the sequence is invalid. The text
- * must end with NUL.
- */
+/* Returns 0 if the sequence is invalid. The text must end with NUL. */
 size_t rl_utf8_sequence_length(const unsigned char *bytes);
 
 /*
- * The internal encoding of strings: an extension of UTF-8 that can represent all UTF-16, even
- * invalid UTF-16. An unpaired surrogate is a sequence of three bytes, and U+0000 is the sequence C0
- * 80. A surrogate pair is one sequence of four bytes, never two of three. The text ends with NUL.
+ * The internal encoding of strings extends UTF-8, to represent invalid UTF-16 too. An unpaired
+ * surrogate is a sequence of three bytes, and U+0000 is C0 80. A surrogate pair is one sequence of
+ * four bytes, never two of three. The text ends with NUL.
  */
 
-/* Returns the length of the sequence at `bytes`, or 0 if the sequence is invalid. */
+/* Returns 0 if the sequence is invalid. */
 size_t rl_inner_sequence_length(const unsigned char *bytes);
 
-/* Encodes a code point and adds a NUL. Returns the length without the NUL. */
+/* Adds a NUL. Returns the length without the NUL. */
 size_t rl_inner_encode(uint32_t code_point, char ret_bytes[5]);
 
 enum { RL_REPLACEMENT_CHARACTER = 0xFFFD };
 
-/* Iterates over a string in the internal encoding by UTF-16 code units. */
+/* Iterates over the UTF-16 code units of a string in the internal encoding. */
 struct rl_utf16 {
     const unsigned char *next;
-    /* The low surrogate if the last code unit was the high surrogate of a pair; otherwise 0. */
+    /* The low surrogate of a pair whose high surrogate was returned last; otherwise 0. */
     uint16_t pending;
 };
 
@@ -38,12 +35,10 @@ static inline struct rl_utf16 rl_utf16_begin(const char *characters)
     return (struct rl_utf16){(const unsigned char *)characters, 0};
 }
 
-/* Returns the next code unit, or -1 at the end. */
+/* Returns -1 at the end. */
 int rl_utf16_next(struct rl_utf16 *cursor);
 
-/*
- * Returns the next code point, or -1 at the end. Returns a pending low surrogate as a code point.
- */
+/* Returns -1 at the end, and a pending low surrogate as a code point. */
 int32_t rl_utf16_next_point(struct rl_utf16 *cursor);
 
 static inline bool rl_is_high_surrogate(int32_t unit)

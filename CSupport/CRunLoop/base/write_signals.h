@@ -1,10 +1,7 @@
 /*
- * Writes that raise no signal.
- *
- * The kernel sends SIGPIPE to a thread that writes to a pipe without a reader, and SIGXFSZ to a
- * thread that writes to a file beyond RLIMIT_FSIZE. These functions block both signals for the
- * thread during the write. If the write has raised a signal, they consume the signal before they
- * restore the mask. Sockets do not need this: MSG_NOSIGNAL has the same effect.
+ * Writes to a pipe without a reader and beyond RLIMIT_FSIZE, without SIGPIPE and SIGXFSZ: the
+ * thread blocks both signals, and consumes the raised signal before it restores the mask. Sockets
+ * use MSG_NOSIGNAL instead.
  */
 
 #ifndef RL_WRITE_SIGNALS_H
@@ -16,23 +13,17 @@
 
 struct rl_write_signals {
     sigset_t mask_before;
-    /*
-     * The signals to consume. A signal that the client had blocked and that was pending before the
-     * write is excluded.
-     */
+    /* The signals to consume, unless the client had blocked them and they were already pending. */
     sigset_t ours;
 };
 
-/* Blocks both signals for the calling thread. Async-signal-safe. */
+/* Async-signal-safe. */
 void rl_write_signals_block(struct rl_write_signals *ret_before);
 
-/*
- * Restores the mask. If `is_raised`, consumes the signal of the failed write first.
- * Async-signal-safe; keeps errno.
- */
+/* Consumes the signal first if `is_raised`. Async-signal-safe; keeps errno. */
 void rl_write_signals_restore(const struct rl_write_signals *before, bool is_raised);
 
-/* Like write(2), but raises no signal. Async-signal-safe. */
+/* Async-signal-safe. */
 ssize_t rl_write_without_signal(int fd, const void *bytes, size_t length);
 
 #endif
