@@ -1,7 +1,4 @@
-/*
- * Allocates the structures of runs. They form a list from the outermost run inwards and are reused,
- * so the length of the list is the deepest nesting so far.
- */
+/* The runs form a list from the outermost inwards and are reused. */
 
 #include "loop/activation.h"
 

@@ -1,7 +1,4 @@
-/*
- * The runs of a loop that have begun and not ended, innermost first. Only the loop's thread uses
- * them.
- */
+/* The runs of a loop, innermost first. Only the loop's thread uses them. */
 
 #ifndef RL_ACTIVATION_H
 #define RL_ACTIVATION_H
@@ -13,58 +10,41 @@ struct rl_advance;
 struct rl_mode;
 
 /*
- * A run that has begun and not ended. Its memory belongs to the loop, not to the stack: a callback
- * may call pthread_exit, and then a thread-specific destructor may run the loop when the stack
- * frames are gone.
+ * A run. The memory belongs to the loop, not to the stack: a callback may call pthread_exit, and a
+ * thread-specific destructor may then run the loop after the stack frames are gone.
  */
 struct rl_activation {
     struct rl_activation *outer;
-    /* The memory of a nested run, which is reused. */
+    /* Memory for a nested run, which is reused. */
     struct rl_activation *inner;
     struct rl_mode *mode;
     struct rl_mode *outer_mode;
-    /* Null, unless RLTesting advances a test clock by this run: see run/advance.h. */
+    /* Null, unless this run advances a test clock: see run/advance.h. */
     struct rl_advance *advance;
     unsigned outer_wake_state;
-    /* In a nested run: the phase of the outer run. */
+    /* Unused in the outermost run. */
     int outer_phase;
-    /*
-     * The moment when the run times out. RL_NEVER_NS if there is no limit; unused if the run only
-     * polls.
-     */
+    /* The end of the run; RL_NEVER_NS without a limit, unused if the run only polls. */
     int64_t limit_ns;
     bool is_poll;
     bool returns_after_source;
     bool is_until_stopped;
     bool serves_main_queue;
-    /*
-     * The pass does not serve the main queue before its wait. This applies to the first pass, and
-     * to a pass after a pass that has served the queue.
-     */
+    /* Set in the first pass, and in a pass after a pass that has served the main queue. */
     bool skips_main_queue;
-    /* The main queue may have work, and this pass has not yet checked the queue's port. */
+    /* The main queue may have work, and this pass has not checked its port. */
     bool checks_main_queue;
-    /*
-     * Wake-ups count now: from the start of the run or of a pass until the end of the wait
-     * (WAKE-2).
-     */
+    /* Wake-ups count: from the start of a run or pass until the end of the wait (WAKE-2). */
     bool is_listening;
     /* This run, or a run nested in it, has used or dropped a wake-up. */
     bool has_taken_wake_up;
-    /*
-     * In this pass, a nested run has used or dropped a wake-up that may have been for this run
-     * (RUN-31).
-     */
+    /* In this pass, a nested run took or dropped a wake-up that may be for this run (RUN-31). */
     bool has_lost_wake_up;
 };
 
-/*
- * Returns cleared memory for a new run. Reuses the memory in `place`, or allocates memory and
- * stores it in `place`, which is a field of the loop or of the outer run.
- */
+/* Clears the memory in `place`, a field of the loop or of the outer run, or allocates it. */
 struct rl_activation *rl_activation_take(struct rl_activation **place);
 
-/* Frees the memory of the outermost run and of all nested runs. */
 void rl_activation_free_all(struct rl_activation **outermost);
 
 #endif

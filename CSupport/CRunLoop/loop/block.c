@@ -1,6 +1,4 @@
 /*
- * The queue of blocks, and the execution of blocks.
- *
  * Clients push blocks onto a lock-free stack. The loop's thread takes the whole stack at once, with
  * the loop locked, and reverses it. No block is ever popped alone, so a new block at the address of
  * a freed block is harmless (no ABA problem).
@@ -24,7 +22,7 @@ static void count_pending(struct rl_loop *loop, const struct rl_block *block)
     for (size_t i = 0; i < block->mode_count; i++) modes[i]->pending_blocks++;
 }
 
-/* Resets the counts of a queue whose blocks are all about to be removed. */
+/* For a queue whose blocks are all about to be removed. */
 static void count_none(struct rl_loop *loop)
 {
     loop->blocks.count = 0;
@@ -84,7 +82,7 @@ bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode)
     return rl_block_names(block, mode) || (block->fits_common_modes && mode->is_common);
 }
 
-/* Moves the incoming blocks to the queue. Call this on the loop's thread with the loop locked. */
+/* Call this on the loop's thread with the loop locked. */
 static void accept_incoming(struct rl_loop *loop)
 {
     struct rl_block_list list = STAILQ_HEAD_INITIALIZER(list);
@@ -94,10 +92,7 @@ static void accept_incoming(struct rl_loop *loop)
     STAILQ_CONCAT(&loop->blocks.list, &list);
 }
 
-/*
- * Returns whether an incoming block fits the mode. Call this with the loop locked, so that no block
- * is removed during the search.
- */
+/* Call this with the loop locked, so that no block is removed during the search. */
 static bool fits_incoming(const struct rl_mode *mode)
 {
     const struct rl_block *block = rl_block_stack_top(&mode->loop->incoming_blocks);
@@ -108,8 +103,8 @@ static bool fits_incoming(const struct rl_mode *mode)
 bool rl_block_is_pending_locked(const struct rl_mode *mode)
 {
     /*
-     * Another thread must not move the blocks into the queue: the loop's thread checks the stack
-     * and the queue without the lock, and could miss a block that is being moved.
+     * The loop's thread checks the stack and the queue without the lock, so no other thread may
+     * move blocks between them.
      */
     if (!rl_loop_is_current(mode->loop)) return rl_loop_counts_blocks(mode) || fits_incoming(mode);
     accept_incoming(mode->loop);
@@ -146,10 +141,7 @@ bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode)
     return has_come;
 }
 
-/*
- * Takes the whole queue, so that none of its blocks is visible to clients while they run (BLK-9).
- * Returns the number of blocks.
- */
+/* While the blocks run, clients do not see them (BLK-9). Returns the number of blocks. */
 static size_t detach_queue(struct rl_mode *mode)
 {
     struct rl_loop *loop = mode->loop;
@@ -158,10 +150,7 @@ static size_t detach_queue(struct rl_mode *mode)
     size_t taken = 0;
     rl_lock(&loop->lock);
     if (STAILQ_EMPTY(&loop->blocks.list)) {
-        /*
-         * The blocks are not counted here, as most run at once. Blocks that do not fit are counted
-         * when they are put back.
-         */
+        /* Most blocks run at once. Blocks that do not fit are counted when they are put back. */
         taken = take_incoming(loop, &all);
     } else if (rl_block_is_pending_locked(mode)) {
         taken = loop->blocks.count;
@@ -173,10 +162,7 @@ static size_t detach_queue(struct rl_mode *mode)
     return taken;
 }
 
-/*
- * Returns the blocks that did not fit to the front of the queue, ahead of blocks that were queued
- * during the drain.
- */
+/* The blocks that did not fit go ahead of blocks that were queued during the drain. */
 static void put_back_waiting(struct rl_loop *loop, size_t waiting_count)
 {
     if (waiting_count == 0) return;
@@ -192,10 +178,7 @@ static void put_back_waiting(struct rl_loop *loop, size_t waiting_count)
     rl_unlock(&loop->lock);
 }
 
-/*
- * Removes the block behind `previous`, or the first block if `previous` is null. No blocks of a
- * nested drain are in front at this point.
- */
+/* `previous` is null for the first block. No blocks of a nested drain are in front. */
 static void take_out_after(struct rl_block_list *list, struct rl_block *previous)
 {
     if (previous) {
@@ -213,7 +196,7 @@ void rl_block_drain(struct rl_mode *mode)
     struct rl_block *previous = NULL;
     for (size_t left = detach_queue(mode); left > 0; left--) {
         struct rl_block *block = previous ? STAILQ_NEXT(previous, link) : STAILQ_FIRST(detached);
-        /* Check only now, because an earlier block of the queue may have made the mode common. */
+        /* An earlier block of the queue may have made the mode common. */
         if (!rl_block_fits(block, mode)) {
             previous = block;
             waiting_count++;

@@ -1,7 +1,4 @@
-/*
- * Queues blocks for a loop and runs them. The loop's lock guards the queue, except where
- * documented.
- */
+/* The blocks of a loop. The loop's lock guards the queue, except where documented. */
 
 #ifndef RL_BLOCK_H
 #define RL_BLOCK_H
@@ -13,38 +10,26 @@
 struct rl_loop;
 struct rl_mode;
 
-/* Queues a block, or releases the block if the loop is closed for blocks. Takes no lock. */
+/* Releases the block if the loop is closed for blocks. Takes no lock. */
 void rl_block_push(struct rl_loop *loop, struct rl_block *block);
 
 bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode);
 
-/*
- * Return whether a queued block would run in the mode. Call the first function with the loop
- * locked, the second without a lock.
- */
+/* Call the first with the loop locked, the second without a lock. */
 bool rl_block_is_pending_locked(const struct rl_mode *mode);
 bool rl_block_is_pending(const struct rl_mode *mode);
 
-/*
- * Returns whether a block queued by another thread would run in the mode. Call this on the loop's
- * thread, without a lock.
- */
+/* True if a block of another thread would run. Call on the loop's thread, without a lock. */
 bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode);
 
-/* Runs the blocks that fit the mode, in order (BLK-7). Call this without a lock. */
+/* Runs the fitting blocks in order (BLK-7). Call this without a lock. */
 void rl_block_drain(struct rl_mode *mode);
 
-/*
- * Close the loop for blocks, and open it again. A closed loop releases a new block at once. Call
- * these with the loop locked.
- */
+/* A closed loop releases new blocks at once. Call these with the loop locked. */
 void rl_block_close(struct rl_loop *loop);
 void rl_block_reopen(struct rl_loop *loop);
 
-/*
- * The first function moves all blocks to an empty list, so that they do not run. The second
- * releases the blocks of such a list.
- */
+/* Moves all blocks to an empty list, so that they do not run; rl_block_discard releases them. */
 void rl_block_take_all(struct rl_loop *loop, struct rl_block_list *list);
 void rl_block_discard(struct rl_block_list *list);
 

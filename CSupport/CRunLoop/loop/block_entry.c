@@ -11,7 +11,7 @@
 enum { SLAB_ENTRIES = 20 };
 
 struct slab {
-    /* The number of entries that are in use, not yet taken, or counted in `own.returned`. */
+    /* The entries in use, not yet taken, or counted in `own.returned`. */
     atomic_uint left;
     struct rl_block entries[];
 };
@@ -19,9 +19,9 @@ struct slab {
 static _Thread_local struct {
     struct slab *slab;
     unsigned taken;
-    /* The number of entries of the slab that this thread has freed. Needs no atomic operation. */
+    /* The entries that this thread has freed, without an atomic operation. */
     unsigned returned;
-    /* The thread is about to end, so a new slab would leak. */
+    /* The thread is ending, so a new slab would leak. */
     bool is_over;
 } own;
 
@@ -29,7 +29,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
 static bool has_key;
 
-/* Frees the slab if these entries are its last. */
 static void give_back_entries(struct slab *slab, unsigned entries)
 {
     if (entries > 0 && atomic_fetch_sub(&slab->left, entries) == entries) free(slab);
@@ -61,16 +60,13 @@ static struct slab *make_slab(unsigned entries)
     return slab;
 }
 
-/*
- * Makes a new slab for this thread. The old slab remains until all its entries are freed. Returns
- * false if the thread must not have a slab.
- */
+/* The old slab remains until all its entries are freed. False if the thread is ending. */
 static bool begin_slab(void)
 {
     if (own.slab) give_back_entries(own.slab, own.returned);
     own.slab = NULL;
     pthread_once(&once, set_up_slabs);
-    /* The destructor runs only for a value other than null. */
+    /* A destructor runs only for a value other than null. */
     if (own.is_over || !has_key || pthread_setspecific(exit_key, &own) != 0) return false;
     own.slab = make_slab(SLAB_ENTRIES);
     own.taken = own.returned = 0;
@@ -103,7 +99,7 @@ void rl_block_entry_give_back(struct rl_block *entry)
     }
 }
 
-/* Copies a block as the blocks runtime does, but into the entry instead of the heap. */
+/* Like the blocks runtime, but copies into the entry instead of the heap. */
 static void copy_block_into(struct rl_block *entry, const struct rl_block_layout *block)
 {
     memcpy(entry->storage.bytes, block, block->descriptor->size);

@@ -1,10 +1,9 @@
 /*
  * The entries of the block queues, and their memory.
  *
- * Memory allocators are slowest if one thread frees memory that another thread allocated. So an
- * entry contains storage for the copy of a small block, and belongs to a slab of the thread that
- * queues it. The thread takes the entries of its slab in turn, without a lock. The slab is freed
- * with its last entry.
+ * Allocators are slowest if one thread frees memory that another thread allocated. So an entry has
+ * storage for the copy of a small block, and belongs to a slab of the thread that queues it. The
+ * thread takes the entries in turn, without a lock. The slab is freed with its last entry.
  */
 
 #ifndef RL_BLOCK_ENTRY_H
@@ -23,24 +22,19 @@ struct rl_mode;
 struct rl_block {
     /* The link in a list, or in the stack of incoming blocks. */
     STAILQ_ENTRY(rl_block) link;
-    /*
-     * The block, in the entry or on the heap. Null if the entry has a function instead of a block.
-     */
+    /* Stored in the entry or on the heap. Null if the entry has a function instead. */
     void (^body)(void);
-    /*
-     * The modes in which the block may run. The pointers stay valid, as modes live as long as their
-     * loop.
-     */
+    /* Borrowed: modes live as long as their loop. */
     union {
         struct rl_mode *one;
         struct rl_mode **list;
     } modes;
     uint32_t mode_count;
-    /* The modes are in `modes.list`, which is on the heap. */
+    /* `modes.list` is used, and is on the heap. */
     bool has_list : 1;
     bool fits_common_modes : 1;
     bool is_foreign : 1;
-    /* The function gets the address of `words` as its info, instead of the first word. */
+    /* The info is the address of `words` instead of the first word. */
     bool passes_words : 1;
     uint16_t place;
     struct rl_hint_moment queued;
@@ -50,12 +44,8 @@ struct rl_block {
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
         struct rl_block_call {
             void (*function)(void *info);
-            /*
-             * Releases the info when the entry is freed, called or not. Null if the info is not
-             * retained.
-             */
+            /* Null, or releases the info when the entry is freed, called or not. */
             void (*release)(const void *info);
-            /* The info in the first word, or two words of which the address is the info. */
             void *words[2];
         } call;
     } storage;
@@ -77,16 +67,13 @@ static inline bool rl_block_names(const struct rl_block *block, const struct rl_
 
 struct rl_block *rl_block_entry_take(void);
 
-/* Frees an entry. Thread-safe. */
+/* Thread-safe. */
 void rl_block_entry_give_back(struct rl_block *entry);
 
-/* Copies a client's block into the entry if the block fits, otherwise to the heap. */
+/* Copies the block into the entry if it fits, otherwise to the heap. */
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 
-/*
- * Returns the function that the entry calls. If the words hold a closure of another language,
- * returns the closure's function.
- */
+/* Returns the block's function, the function, or a closure's function. */
 static inline const void *rl_block_entry_function_of(const struct rl_block *entry)
 {
     if (entry->body) return rl_block_function_of((const void *)entry->body);
@@ -94,24 +81,21 @@ static inline const void *rl_block_entry_function_of(const struct rl_block *entr
     return entry->passes_words ? call->words[0] : (const void *)(uintptr_t)call->function;
 }
 
-/* Returns the info of an entry that has a function instead of a block. */
+/* The entry must have a function instead of a block. */
 static inline void *rl_block_entry_info_of(const struct rl_block *entry)
 {
     void *const *words = entry->storage.call.words;
     return entry->passes_words ? (void *)(uintptr_t)words : words[0];
 }
 
-/*
- * Returns the first captured value of a block, or null if it captured nothing. For functions and
- * closures, returns the info.
- */
+/* Returns a block's first captured value or null, or the info of a function or closure. */
 static inline const void *rl_block_entry_captured_by(const struct rl_block *entry)
 {
     if (entry->body) return rl_block_captured_by((const void *)entry->body);
     return entry->storage.call.words[entry->passes_words ? 1 : 0];
 }
 
-/* Releases the block of an entry, or the info if the entry has a function. */
+/* Releases the block, or the info of a function. */
 void rl_block_entry_release_body(struct rl_block *entry);
 
 #endif

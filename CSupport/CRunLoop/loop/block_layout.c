@@ -3,7 +3,7 @@
 
 #include "base/check.h"
 
-/* On Linux, C compilers do not have the header of the blocks runtime in their include paths. */
+/* C compilers on Linux do not find the header of the blocks runtime. */
 void *_Block_copy(const void *block);
 void _Block_release(const void *block);
 

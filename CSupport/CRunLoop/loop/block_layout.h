@@ -1,4 +1,4 @@
-/* The layout of blocks, which their ABI specifies, and functions of the blocks runtime. */
+/* The layout of blocks, which their ABI specifies, and the blocks runtime. */
 
 #ifndef RL_BLOCK_LAYOUT_H
 #define RL_BLOCK_LAYOUT_H
@@ -9,7 +9,7 @@
 enum {
     /* The block is on the heap and reference-counted. */
     RL_BLOCK_IS_COUNTED = 1 << 24,
-    /* The descriptor has functions that copy and release the captured values. */
+    /* The descriptor has `copy` and `dispose`. */
     RL_BLOCK_HAS_HELPERS = 1 << 25,
     /* The runtime neither copies nor frees the block. */
     RL_BLOCK_IS_GLOBAL = 1 << 28
@@ -17,7 +17,7 @@ enum {
 
 struct rl_block_descriptor {
     unsigned long reserved;
-    /* The size in bytes of the block with its captured values. */
+    /* In bytes, with the captured values. */
     unsigned long size;
     void (*copy)(void *copy, const void *original);
     void (*dispose)(const void *block);
@@ -37,7 +37,7 @@ static inline const void *rl_block_function_of(const void *block)
     return ((const struct rl_block_layout *)block)->invoke;
 }
 
-/* Returns the first captured value of a block, or null if it captured nothing. */
+/* Null if the block captured nothing. */
 static inline const void *rl_block_captured_by(const void *block)
 {
     const struct rl_block_layout *layout = block;
@@ -47,7 +47,7 @@ static inline const void *rl_block_captured_by(const void *block)
     return captured;
 }
 
-/* The `retain` and `release` functions for blocks. rl_block_copy aborts if there is no memory. */
+/* The `retain` and `release` for blocks. rl_block_copy aborts if there is no memory. */
 const void *rl_block_copy(const void *block);
 void rl_block_release(const void *block);
 

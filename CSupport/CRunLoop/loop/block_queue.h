@@ -1,4 +1,3 @@
-/* The structures of the queue of blocks. block.h has the functions. */
 
 #ifndef RL_BLOCK_QUEUE_H
 #define RL_BLOCK_QUEUE_H
@@ -12,13 +11,10 @@ struct rl_block;
 
 STAILQ_HEAD(rl_block_list, rl_block);
 
-/*
- * A lock-free stack of incoming blocks, which are not in the queue yet; the newest is on top.
- * Pushing is thread-safe. The loop always takes the whole stack.
- */
+/* A lock-free stack of incoming blocks. Pushing is thread-safe; the loop takes the whole stack. */
 typedef _Atomic(struct rl_block *) rl_block_stack;
 
-/* The value of the stack while the loop is closed for blocks. */
+/* The stack of a loop that is closed for blocks. */
 #define RL_BLOCKS_ARE_REFUSED ((struct rl_block *)(void *)1)
 
 /* Guarded by the loop's lock. */
@@ -31,14 +27,11 @@ struct rl_block_queue {
      * loop's thread uses this list.
      */
     struct rl_block_list detached;
-    /*
-     * The number of queued blocks for the common modes. A mode counts the blocks that name the
-     * mode.
-     */
+    /* The queued blocks for the common modes. Modes count the blocks that name them. */
     atomic_size_t pending_common;
 };
 
-/* Returns the newest incoming block, or null if there is none. */
+/* Returns the newest incoming block or null. */
 static inline struct rl_block *rl_block_stack_top(const rl_block_stack *incoming)
 {
     struct rl_block *top = atomic_load(incoming);

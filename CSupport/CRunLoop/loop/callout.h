@@ -1,14 +1,12 @@
 /*
- * Every call of client code by a loop is made through this file, so that such calls are easy to
- * find. pass_callout.h has the callbacks of a pass. Each kind of source has its own callback
- * function in its file. No lock is held during a call, except for a source's callbacks that return
- * a value (equal, hash, its descriptor, its events).
+ * The calls of client code by a loop, in one place. No lock is held, except for a source's
+ * callbacks that return a value (equal, hash, its descriptor, its events). pass_callout.h has the
+ * callbacks of a pass; each kind of source has its callback function in its file.
  *
- * Some files call client code directly. values/ and base/sort.c call the callbacks, appliers and
- * comparators of collections and the functions of allocators. observer.c and timer.c call the block
- * of a handler, inside the callback that wraps the block. block_entry.c calls the helpers that copy
- * blocks, run/autorelease.c the release functions of a pool, and report/inspect.c the visitor of a
- * monitor.
+ * Called directly: by values/ and base/sort.c, the callbacks, appliers and comparators of
+ * collections and the functions of allocators; by observer.c and timer.c, the block of a handler,
+ * inside its callback; by block_entry.c, the helpers that copy blocks; by run/autorelease.c, the
+ * release functions of a pool; by report/inspect.c, a monitor's visitor.
  */
 
 #ifndef RL_CALLOUT_H
@@ -19,21 +17,18 @@
 #include <CRunLoop/RLRunLoopTimer.h>
 
 /*
- * Marks a function that calls one kind of callback. The function is never inlined, so it has a
- * frame in backtraces. RLBacktrace.swift finds the client's frames by the names of these functions.
+ * For a function that calls one kind of callback. It is never inlined, so backtraces show it.
+ * RLBacktrace.swift finds the client's frames by the names of these functions.
  */
 #define RL_CALLOUT_FUNCTION __attribute__((noinline))
 
-/*
- * End such a function with this statement: it prevents a tail call, which would remove the frame.
- */
+/* End such a function with this: it prevents a tail call, which would remove the frame. */
 #define RL_STAY_ON_THE_STACK __asm__ volatile("")
 
 #define RL_CALLOUT(function, ...) ((function)(__VA_ARGS__))
 
 /* --- The info of contexts --------------------------------------------------------------------- */
 
-/* Returns the info itself if `retain` is null. */
 static inline void *rl_callout_retain(const void *(*retain)(const void *), const void *info)
 {
     return (void *)(uintptr_t)(retain ? retain(info) : info);
@@ -50,7 +45,7 @@ static inline RLStringRef rl_callout_copy_description(RLStringRef (*copy)(const 
     return copy(info);
 }
 
-/* For contexts whose functions take a non-const info. */
+/* For functions that take a non-const info. */
 static inline void *rl_callout_retain_variable(void *(*retain)(void *), void *info)
 {
     return retain(info);

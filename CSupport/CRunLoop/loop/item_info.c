@@ -1,7 +1,3 @@
-/*
- * Calls the context's functions for the infos of observers and timers. info_pins.h explains why
- * infos are pinned.
- */
 
 #include "loop/item_info.h"
 

@@ -1,7 +1,4 @@
-/*
- * The info of an observer's or timer's context. The engine retains it around each callback, and
- * releases it once when the item is invalidated.
- */
+/* The info of an observer or timer, released once when the item is invalidated: see info_pins.h. */
 
 #ifndef RL_ITEM_INFO_H
 #define RL_ITEM_INFO_H
@@ -9,11 +6,10 @@
 #include "loop/item.h"
 
 /*
- * These functions retain the info around a callback, if the context has `retain`:
+ * To retain the info around a callback:
  * 1. With the item or its loop locked, and if the item is valid, rl_item_pin_info pins the info. An
  *    invalidation then does not release it.
- * 2. Without locks, rl_item_retain_pinned_info retains the info and unpins it. Pass the result to
- *    the callback.
+ * 2. Without locks, rl_item_retain_pinned_info retains the info for the callback, and unpins it.
  * 3. After the callback, rl_item_release_retained_info releases the result.
  */
 static inline void *rl_item_pin_info(struct rl_item *item, void *info,
@@ -27,7 +23,7 @@ void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
                                  const struct rl_client_functions *functions);
 void rl_item_release_retained_info(void *retained, const struct rl_client_functions *functions);
 
-/* Gives up the info of an item that is being destroyed. */
+/* For an item that is being destroyed. */
 void rl_item_give_up_info(struct rl_item *item, void **info,
                           const struct rl_client_functions *functions);
 

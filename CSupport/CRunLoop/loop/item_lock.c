@@ -7,10 +7,7 @@
 
 #include <stdlib.h>
 
-/*
- * Locks the loop and the item if the item is in the loop; otherwise locks neither and returns
- * false.
- */
+/* Locks neither and returns false if the item is not in the loop. */
 static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
     rl_lock(&loop->lock);
@@ -21,7 +18,7 @@ static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECK
     return false;
 }
 
-/* Not inlined, because nearly all items are in the calling thread's own loop. */
+/* Not inlined: nearly all items are in the calling thread's own loop. */
 static __attribute__((noinline)) struct rl_loop *
 lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 {
@@ -39,7 +36,7 @@ lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
 {
-    /* The calling thread's loop cannot end during this call. Any other loop must be retained. */
+    /* The calling thread's loop cannot end during this call. Others must be retained. */
     struct rl_loop *own = rl_own_loop;
     if (own && atomic_load(&item->loop) == own && try_lock_with(item, own)) return own;
     return lock_with_any_loop(item);
@@ -53,7 +50,7 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNC
     if (loop != rl_own_loop) RLRelease(loop);
 }
 
-/* Returns the item's loop with the next address after `address`, retained, or null. */
+/* Returns the item's loop (+1) with the next address after `address`, or null. */
 static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
 {
     struct rl_loop *next = NULL;
@@ -70,10 +67,7 @@ static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
 
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
 {
-    /*
-     * The lock order forbids locking a loop after the item, so this visits the item's loops in
-     * turn.
-     */
+    /* The lock order forbids locking a loop after the item, so this visits the loops in turn. */
     struct rl_loop *loop = copy_next_loop(item, 0);
     while (loop) {
         rl_lock(&loop->lock);
@@ -91,10 +85,7 @@ void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_m
 
 static bool is_callers_loop(const struct rl_loop *loop)
 {
-    /*
-     * If only other threads have requested the main loop so far, the main thread's rl_own_loop is
-     * null.
-     */
+    /* If only other threads have used the main loop, the main thread's rl_own_loop is null. */
     return rl_loop_is_current(loop) || (loop->is_main && rl_kernel_is_main_thread());
 }
 

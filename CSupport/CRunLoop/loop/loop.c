@@ -1,7 +1,4 @@
-/*
- * The loop object, its modes by name, and the public functions that query, wake and stop a loop.
- * schedule.c adds items; perform.c queues blocks.
- */
+/* The loop object, its modes by name, and the functions that query, wake and stop a loop. */
 
 #include "loop/loop.h"
 
@@ -21,9 +18,7 @@ bool rl_loop_is_common_name(RLStringRef name)
     return rl_string_equal(name, kRLRunLoopCommonModes);
 }
 
-/*
- * With up to this number of modes, find_entry searches linearly; with more, it uses a dictionary.
- */
+/* With more modes, find_entry uses a dictionary. */
 enum { FEW_MODES = 8 };
 
 static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
@@ -36,10 +31,7 @@ static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
     return mode;
 }
 
-/*
- * Returns the mode with this name. The mode may not exist for clients yet (`exists`), if so far its
- * name was only declared common.
- */
+/* The mode may not exist for clients yet (`exists`). */
 static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_by_address(loop, name);
@@ -53,10 +45,7 @@ static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
     return NULL;
 }
 
-/*
- * Adds the mode to the dictionary. Creates the dictionary, with all modes, when the number of modes
- * exceeds the limit.
- */
+/* Creates the dictionary, with all modes, when the number of modes exceeds the limit. */
 static void index_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (mode->number < FEW_MODES) return;
@@ -86,10 +75,7 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_entry(loop, name);
     if (mode) return mode;
-    /*
-     * Search again with the copy, which will be the mode's name: the client may have changed a
-     * mutable name during the first search.
-     */
+    /* The client may have changed a mutable name during the search: search again with the copy. */
     RLStringRef copy = RLStringCreateCopy(NULL, name);
     mode = find_entry(loop, copy);
     if (!mode) mode = add_entry(loop, copy);
@@ -128,7 +114,7 @@ struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name)
 
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name)
 {
-    /* Most callers pass the same string object as before, so no characters need to be compared. */
+    /* Most callers pass the same string object as before. */
     struct rl_mode *mode = find_by_address(loop, name);
     if (!mode && rl_loop_is_common_name(name)) return NULL;
     if (!mode) mode = rl_loop_make_entry(loop, name);
@@ -153,7 +139,7 @@ struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main)
     return loop;
 }
 
-/* The end of the thread has already removed all items and blocks, so this calls no client code. */
+/* The end of the thread has removed all items and blocks, so this calls no client code. */
 static void destroy_loop(struct rl_object *object)
 {
     struct rl_loop *loop = (struct rl_loop *)object;
@@ -203,10 +189,7 @@ void rl_loop_close_wait_sets(struct rl_loop *loop)
     rl_lock(&loop->lock);
     forget_wait_sets(loop);
     rl_unlock(&loop->lock);
-    /*
-     * This loop has left the loop table, so a test clock that ends would not find the loop and
-     * reset this.
-     */
+    /* A test clock that ends does not find the loop, which has left the loop table. */
     atomic_store(&loop->clock, NULL);
 }
 
@@ -224,17 +207,14 @@ bool rl_loop_is_current(const struct rl_loop *loop)
 
 void rl_loop_call_host(struct rl_loop *loop)
 {
-    /*
-     * Other threads do not read the word here: its cache line may be in the cache of the loop's
-     * processor.
-     */
+    /* Other threads do not read the word: it may be in the cache of the loop's processor. */
     if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
 }
 
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
 {
     if (RL_LIKELY(!loop->is_main || !atomic_load(&loop->is_torn_down))) return false;
-    /* Warn once per function. The address of the name identifies the function. */
+    /* Warn once per function, identified by the address of its name. */
     static _Atomic(const char *) warned[16];
     for (size_t i = 0; i < sizeof warned / sizeof warned[0]; i++) {
         const char *expected = NULL;

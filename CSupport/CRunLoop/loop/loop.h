@@ -1,6 +1,3 @@
-/*
- * The loop object: its modes, its common items, its blocks, its wake-up word.
- */
 
 #ifndef RL_LOOP_H
 #define RL_LOOP_H
@@ -24,7 +21,7 @@ struct rl_activation;
 struct rl_recording;
 struct rl_timer;
 
-/* Only the loop's thread uses this structure. */
+/* Only the loop's thread uses this. */
 struct rl_host {
     RLRunLoopHostingContext context;
     bool serves_main_queue;
@@ -37,7 +34,7 @@ struct rl_loop {
     /* --- Written by other threads: one cache line --------------------------------------------- */
 
     struct rl_object object;
-    /* Guards modes, items and blocks. Comments mark the fields that need no lock. */
+    /* Guards modes, items and blocks, except for fields that need no lock. */
     struct rl_lock lock;
     struct rl_wake wake;
     rl_block_stack incoming_blocks;
@@ -48,49 +45,39 @@ struct rl_loop {
     pid_t thread_id;
     bool is_main;
     /*
-     * The thread is ending or has ended. The loop then ignores new items and releases new blocks.
+     * The thread is ending or has ended: the loop ignores new items and releases new blocks.
      * Changes with the lock held.
      */
     atomic_bool is_torn_down;
-    /*
-     * The thread holds a reference and releases it when it ends; the reference to the main loop is
-     * permanent. Only loop_table.c sets this.
-     */
+    /* The reference to the main loop is permanent. Only loop_table.c sets this. */
     bool is_held_by_thread;
     /* Guarded by the loop table's lock. */
     RB_ENTRY(rl_loop) table_node;
 
     /* --- Modes, common items, queued blocks --------------------------------------------------- */
 
-    /*
-     * All modes, including names that were declared common but do not exist for clients yet. A mode
-     * lives as long as the loop.
-     */
+    /* Some modes do not exist for clients yet (MODE-2). A mode lives as long as the loop. */
     struct rl_mode_list modes;
-    /* The modes by name. Null while the loop has few modes. */
+    /* Null while the loop has few modes. */
     RLMutableDictionaryRef modes_by_name;
-    /* The common modes, in the same order as in `modes`. */
+    /* In the same order as in `modes`. */
     struct rl_mode_list common_modes;
     /* Set once. */
     struct rl_mode *default_mode;
-    /* The common items, stored as the members of a mode that never runs. */
+    /* A mode that never runs. */
     struct rl_mode common_items;
     struct rl_block_queue blocks;
-    /* Counts the additions of timers to modes. Timers with the same deadline fire in this order. */
+    /* Counts the timers added to modes. Timers with the same deadline fire in this order. */
     uint64_t placements;
-    /* The memory of one destroyed timer, for the next timer. Only the loop's thread uses it. */
+    /* Memory for the next timer. Only the loop's thread uses it. */
     struct rl_timer *cached_timer;
-    /*
-     * A receive buffer for sockets whose next message has an unknown size. Only the loop's thread
-     * uses it.
-     */
+    /* For sockets, if the size of the next message is unknown. Only the loop's thread uses it. */
     void *receive_buffer;
 
     /* --- The run under way: only the loop's thread -------------------------------------------- */
 
-    /* The retained items that the current rounds of callbacks are about to call. */
     struct rl_held_stack held;
-    /* The innermost run, and the list of all runs' memory, outermost first. */
+    /* The innermost run, and the memory of all runs, outermost first. */
     struct rl_activation *activation;
     struct rl_activation *activations;
     /* The mode of the innermost run, or null. Other threads may read this. */
@@ -102,18 +89,16 @@ struct rl_loop {
     /* --- Waiting and fairness ----------------------------------------------------------------- */
 
     /*
-     * The first flag: the last poll skipped the main queue, so the next poll checks the queue
-     * first. The second flag: timers were served since the last wake-up, so the next poll takes a
-     * wake-up before timers. Only the loop's thread uses these flags.
+     * The last poll skipped the main queue, so the next poll checks the queue first; timers were
+     * served since the last wake-up, so the next poll takes a wake-up before timers. Only the
+     * loop's thread uses these.
      */
     bool is_main_queue_next, is_wake_up_next;
     /* Other threads may read this. */
     atomic_bool is_waiting;
-    /*
-     * The mode in which the thread idles between runs, or null. Only the loop's thread uses this.
-     */
+    /* The mode in which the thread idles between runs, or null. Only the loop's thread uses it. */
     struct rl_mode *idle_mode;
-    /* The nanoseconds to busy-poll before a sleep; 0 by default. Any thread may set this. */
+    /* The time to busy-poll before a sleep. Any thread may set this. */
     atomic_int_fast64_t busy_poll_ns;
 
     /* The loop's clock, which run/test_clock.c sets. */
@@ -121,27 +106,24 @@ struct rl_loop {
 
     /* --- Hosting: only the loop's thread ------------------------------------------------------ */
 
-    /* The mode in which the loop waits while it is hosted, and its host. */
+    /* The mode in which the hosted loop waits. */
     struct rl_mode *host_mode;
     struct rl_host host;
 
     /* --- Libraries that wrap loops ------------------------------------------------------------ */
 
-    /* The wrapping library's object for this loop. Set with the lock held. */
+    /* The wrapping library's object. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);
-    /*
-     * The exit code of a pending stop with the flag RL_HAS_EXIT_CODE, or 0. Any thread may use
-     * this.
-     */
+    /* RL_HAS_EXIT_CODE and the exit code of a pending stop, or 0. Any thread may use this. */
     atomic_int_fast64_t exit_request;
     struct rl_end_watch_list end_watches;
 
     /* --- Tracing and statistics --------------------------------------------------------------- */
 
-    /* The recording if the loop is traced, or null. Set with the lock of all tracers held. */
+    /* Null if the loop is not traced. Set with the lock of all tracers held. */
     _Atomic(struct rl_recording *) recording;
-    /* The loop has been traced before. Set with the lock held. */
+    /* Set with the lock held. */
     bool was_traced;
     /* The tracer's bits, which are set in `observed` of each mode. Guarded by the lock. */
     RLOptionFlags traced_activities;
@@ -153,7 +135,6 @@ struct rl_loop {
 _Static_assert(offsetof(struct rl_loop, thread_id) <= 64 && offsetof(struct rl_loop, blocks) >= 64,
                "what other threads write is in the first cache line");
 
-/* Aborts if the argument of a public function is not a run loop. */
 static inline struct rl_loop *rl_loop_checked(RLRunLoopRef loop, const char *function)
 {
     rl_expect(loop, RL_TYPE_LOOP, function, "loop");
@@ -165,48 +146,36 @@ static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
     return (RLRunLoopRef)(void *)loop;
 }
 
-/* Creates a loop with the default mode and one reference. Only loop_table.c calls this. */
+/* Has the default mode and one reference. Only loop_table.c calls this. */
 struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
 
-/* Returns whether the name equals kRLRunLoopCommonModes, by its characters (MODE-14). */
+/* Compares the name with kRLRunLoopCommonModes by characters (MODE-14). */
 bool rl_loop_is_common_name(RLStringRef name);
 
-/*
- * Return the mode with a name. If there is none, the first function creates it and the second
- * returns null. Call these with the loop locked.
- */
+/* If there is none, `make` creates the mode, `find` returns null. Call with the loop locked. */
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
 
-/*
- * Returns the mode with a name. Creates it if needed, but does not let it exist for clients. Call
- * this with the loop locked.
- */
+/* Like rl_loop_make_mode, but a new mode does not exist for clients. */
 struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name);
 
-/*
- * Makes the mode common. Returns false if the mode is common already. Call this with the loop
- * locked.
- */
+/* Returns false if the mode is common already. Call this with the loop locked. */
 bool rl_loop_make_common(struct rl_loop *loop, struct rl_mode *mode);
 
 /* Like rl_loop_make_mode, but returns null for kRLRunLoopCommonModes. */
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
 
-/* Returns the name of the current mode, retained, or null if the loop is not running. */
+/* Returns a +1 reference, or null if the loop is not running. */
 RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 
-/*
- * Returns the current mode's name as a C string, or null, for probes. Call this on the loop's
- * thread.
- */
+/* For probes. Null if the loop is not running. Call this on the loop's thread. */
 static inline const char *rl_loop_current_c_name(const struct rl_loop *loop)
 {
     const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
     return mode ? mode->c_name : NULL;
 }
 
-/* Returns whether the queue has blocks that would run in the mode. Ignores incoming blocks. */
+/* Ignores incoming blocks. */
 static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 {
     if (mode->pending_blocks > 0) return true;
@@ -214,9 +183,8 @@ static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 }
 
 /*
- * Returns false if no block would run in the mode. Without the lock, this may miss a block that is
- * being queued. That is harmless if a wake-up follows: the block becomes visible before its client
- * wakes the loop.
+ * May miss a block that is being queued. That is harmless if a wake-up follows: the block becomes
+ * visible before its client wakes the loop.
  */
 static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 {
@@ -226,12 +194,12 @@ static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 bool rl_loop_is_current(const struct rl_loop *loop);
 
 /*
- * Call this after adding work without a wake-up. If the calling thread's loop is asleep in a host,
- * this calls the host. Otherwise the loop finds the work before its next sleep.
+ * Call this after adding work without a wake-up. Calls the host if the calling thread's loop sleeps
+ * in one; otherwise the loop finds the work before its next sleep.
  */
 void rl_loop_call_host(struct rl_loop *loop);
 
-/* Returns the next placement number of a timer. Call this with the loop locked. */
+/* Call this with the loop locked. */
 static inline uint64_t rl_loop_count_placement(struct rl_loop *loop)
 {
     return ++loop->placements;
@@ -242,18 +210,13 @@ static inline void rl_loop_wake_up(struct rl_loop *loop)
     rl_wake_up(&loop->wake);
 }
 
-/*
- * Returns whether the loop is the main loop and its thread has ended, so the loop accepts no items.
- * Warns once per function (LIFE-19).
- */
+/* True if the main thread has ended. Warns once per function (LIFE-19). */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
 
-/* Closes the wait sets of a loop whose thread has ended. */
+/* For a loop whose thread has ended. */
 void rl_loop_close_wait_sets(struct rl_loop *loop);
 
-/*
- * Closes the kernel objects of a loop in a forked child, which must not share them with the parent.
- */
+/* For a forked child, which must not share kernel objects with the parent. */
 void rl_loop_forget_kernel_objects(struct rl_loop *loop);
 
 #endif

@@ -1,7 +1,4 @@
-/*
- * The rules of membership: an observer or timer is in the modes of at most one loop. A source
- * retains each loop whose modes contain it.
- */
+/* An observer or timer is in the modes of one loop. A source retains each loop that it is in. */
 
 #include "loop/membership.h"
 
@@ -25,7 +22,7 @@ defer_call(struct rl_deferred_calls *calls, struct rl_item *item, const struct r
 {
     if (calls->count == calls->capacity) grow_list(calls);
     struct rl_deferred_call *call = &calls->list[calls->count++];
-    /* The list of common items is not a real mode, so clients are not notified. */
+    /* The list of common items is no mode for clients. */
     if (rl_mode_is_common_list(mode)) notify = NULL;
     *call = (struct rl_deferred_call){
         .item = item, .notify = notify, .mode_name = notify ? RLRetain(mode->name) : NULL};
@@ -51,7 +48,7 @@ static bool is_source(const struct rl_item *item)
     return rl_item_kind_of(item) == RL_ITEM_SOURCE;
 }
 
-/* Returns whether the item is in a mode of the loop; the list of common items does not count. */
+/* The list of common items does not count. */
 static bool is_in_loop(const struct rl_item *item, const struct rl_loop *loop)
 {
     const struct rl_membership *member = item->memberships;

@@ -1,7 +1,4 @@
-/*
- * Adds items of all kinds to modes and removes them, with the locks held. Calls of client code are
- * deferred until the locks are released.
- */
+/* Adds items to modes and removes them, with the locks held. */
 
 #ifndef RL_MEMBERSHIP_H
 #define RL_MEMBERSHIP_H
@@ -9,8 +6,8 @@
 #include "loop/item.h"
 
 /*
- * Calls that are deferred until no lock is held: notifications that an item has entered or left a
- * mode, and releases of objects, as the last release of an object calls client code.
+ * Calls of client code, deferred until no lock is held: notifications, and releases of objects, as
+ * the last release calls client code.
  */
 struct rl_deferred_calls {
     struct rl_deferred_call {
@@ -23,11 +20,9 @@ struct rl_deferred_calls {
     } *list;
     size_t count;
     size_t capacity;
-    /* Most changes need at most one call. */
     struct rl_deferred_call inline_list[4];
 };
 
-/* Leaves `inline_list` uninitialized, to save time. */
 static inline void rl_deferred_calls_init(struct rl_deferred_calls *calls)
 {
     calls->list = calls->inline_list;
@@ -35,29 +30,17 @@ static inline void rl_deferred_calls_init(struct rl_deferred_calls *calls)
     calls->capacity = sizeof calls->inline_list / sizeof calls->inline_list[0];
 }
 
-/*
- * Makes the calls in order and frees the list. All calls belong to `loop`. Call this without a
- * lock.
- */
+/* Makes the calls in order and frees the list. Call this without a lock. */
 void rl_deferred_calls_make(struct rl_deferred_calls *calls, struct rl_loop *loop);
 
-/*
- * Returns whether the item may enter modes of the loop. Call this with the loop and the item
- * locked.
- */
+/* True if the item may enter modes of the loop. Call this with the loop and the item locked. */
 bool rl_membership_is_allowed(const struct rl_item *item, const struct rl_loop *loop);
 
-/*
- * Adds the item to a mode, unless it is a member already. Call this with the loop and the item
- * locked.
- */
+/* Does nothing for a member. Call this with the loop and the item locked. */
 void rl_membership_begin(struct rl_mode *mode, struct rl_item *item,
                          struct rl_deferred_calls *calls);
 
-/*
- * Ends a membership. The list of calls takes over the membership's reference to the item. Call this
- * with the loop and the item locked.
- */
+/* The calls take over the reference to the item. Call this with the loop and the item locked. */
 void rl_membership_end(struct rl_membership *membership, struct rl_deferred_calls *calls);
 
 #endif

@@ -1,4 +1,3 @@
-/* A mode of a loop: its members, and the timer deadlines that the wait set needs. */
 
 #include "loop/mode.h"
 
@@ -11,7 +10,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
                   const rl_clock_slot *clock, RLStringRef name)
 {
     mode->loop = loop;
-    /* Copy the name, as the client may change a mutable string. */
+    /* The client may change a mutable string. */
     mode->name = name ? RLStringCreateCopy(NULL, name) : NULL;
     mode->c_name = mode->name ? rl_string_characters(mode->name) : NULL;
     atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
@@ -44,10 +43,7 @@ struct cursor {
     uint32_t timer;
 };
 
-/*
- * Returns the member at the cursor and advances the cursor. Sets `ret_member` to null for a removed
- * timer. Returns false at the end.
- */
+/* `ret_member` is null for a removed timer. Returns false at the end. */
 static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, struct cursor *cursor,
                         const struct rl_membership **ret_member)
 {
@@ -69,8 +65,8 @@ static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, stru
 }
 
 /*
- * Searches the item's memberships and the mode's members in parallel, until the shorter list ends:
- * an item may be in many modes, and a mode may have many items.
+ * An item may be in many modes, and a mode may have many items: searches both lists in parallel,
+ * until the shorter list ends.
  */
 struct rl_membership *rl_mode_find_own(const struct rl_mode *mode, const struct rl_item *item)
 {
@@ -137,10 +133,7 @@ static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_ite
     return member;
 }
 
-/*
- * Frees an allocated membership. Marks an embedded membership as unused, for reuse. The caller of
- * rl_mode_erase takes over the reference to the item.
- */
+/* An embedded membership is only marked as unused. Does not release the item. */
 static void free_membership(struct rl_membership *member)
 {
     if (member == embedded_membership(member->item)) {
@@ -150,10 +143,7 @@ static void free_membership(struct rl_membership *member)
     }
 }
 
-/*
- * Changes a count of members. The loop is locked; the count is atomic because threads read it
- * without the lock.
- */
+/* Atomic because threads read the count without the lock; changes with the loop locked. */
 static void count_members(struct rl_mode *mode, enum rl_item_kind kind, int change)
 {
     atomic_size_t *counter = &mode->member_counts[kind];
@@ -203,10 +193,7 @@ void rl_mode_arm_overdue(struct rl_mode *mode)
     if (rl_wait_set_open(set)) rl_wait_set_arm(set, next->deadline_ns);
 }
 
-/*
- * Returns the first deadline, or RL_NEVER_NS if the mode has no timer. A timer that never fires
- * returns RL_NEVER_NS - 1.
- */
+/* RL_NEVER_NS without timers, and RL_NEVER_NS - 1 for a timer that never fires. */
 static int64_t first_deadline(const struct rl_mode *mode)
 {
     const struct rl_timer_entry *first = rl_timer_queue_first(&mode->timers);
@@ -214,13 +201,13 @@ static int64_t first_deadline(const struct rl_mode *mode)
     return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
 }
 
-/* Not inlined, so that the common case, which makes no system call, saves no registers. */
+/* Not inlined, so that the common case saves no registers. */
 static __attribute__((noinline)) void update_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (rl_wait_set_is_asleep(set)) {
         int64_t deadline_ns = rl_mode_port_deadline(mode);
-        /* If there is no timer port, wake the loop: it restarts its sleep with a new time-out. */
+        /* Without a timer port, wake the loop: it restarts its sleep with a new time-out. */
         if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(set->wake);
     } else if (rl_wait_set_armed_for(set) != RL_NEVER_NS && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);

@@ -1,7 +1,7 @@
 /*
- * A mode of a loop: its items, its pending work, its wait set. The loop's lock guards all fields
- * except the list of signalled sources, which has its own lock. Atomic fields change with a lock
- * held too; the loop's thread reads them without a lock to check whether there is work.
+ * A mode: its items, its pending work, its wait set. The loop's lock guards all fields except the
+ * signalled sources. Atomic fields change with a lock held too; the loop's thread reads them
+ * without a lock to check whether there is work.
  */
 
 #ifndef RL_MODE_H
@@ -15,9 +15,8 @@
 #include <CRunLoop/RLRunLoopObserver.h>
 
 /*
- * Bits of rl_mode.observed while the loop is traced. The first: the tracer wants all activities.
- * The second: the tracer wants only callbacks and runs, and so only the activities at the beginning
- * and end of a run. No CF activity uses these bits.
+ * Bits of rl_mode.observed that no CF activity uses. The tracer wants all activities; or it wants
+ * only callbacks and runs, and so only the activities at the beginning and end of a run.
  */
 #define RL_OBSERVED_BY_TRACER (1ul << 31)
 #define RL_RUNS_OBSERVED_BY_TRACER (1ul << 30)
@@ -30,58 +29,45 @@ SPLAY_HEAD(rl_source_tree, rl_source_membership);
 struct rl_mode {
     TAILQ_ENTRY(rl_mode) link;
     struct rl_loop *loop;
-    /* Null in the pseudo-mode that stores the loop's common items. */
+    /* Null in the list of the loop's common items. */
     RLStringRef name;
-    /* The name as a C string, for probes and debuggers. */
+    /* For probes and debuggers. */
     const char *c_name;
-    /*
-     * Set once, with the lock held. The loop's thread reads it without the lock when a block is
-     * about to run.
-     */
+    /* Set once, with the lock held. */
     atomic_bool is_common;
-    /*
-     * False while only the mode's name was declared common: clients do not see the mode yet
-     * (MODE-2).
-     */
+    /* False while the mode was only declared common: clients do not see it yet (MODE-2). */
     bool exists;
-    /* The mode has run. Used by hints at the end of a thread or of the process. */
+    /* Used by hints at the end of a thread or of the process. */
     atomic_bool has_run;
-    /* The index of the mode in the order of creation. Set once. */
+    /* Counts the modes in the order of creation. Set once. */
     uint32_t number;
     /*
-     * Guards the next two fields; it is an innermost lock. The lock and the two fields share a
-     * cache line, which moves from the signalling thread's processor to the loop's. A busy-polling
-     * loop reads no field of this line.
+     * An innermost lock for the next two fields. All three share a cache line, which moves from the
+     * signalling thread's processor to the loop's; a busy-polling loop does not read it.
      */
     _Alignas(16) struct rl_lock signal_lock;
     atomic_uint signalled_count;
-    /* The version-0 sources that are signalled, unordered. */
+    /* Version-0 sources, unordered. */
     struct rl_signalled_list signalled;
-    /* The sources, in the order of addition. */
+    /* In the order of addition. */
     struct rl_source_list sources;
-    /* The observers, in calling order. */
+    /* In calling order. */
     struct rl_observer_list observers;
     atomic_size_t member_counts[RL_ITEM_KINDS];
     struct rl_source_tree source_tree;
-    /*
-     * The union of all observers' activities. Read without a lock, to skip an activity that has no
-     * observer.
-     */
+    /* The activities of all observers. Read without a lock. */
     _Atomic RLOptionFlags observed;
     struct rl_timer_queue timers;
-    /*
-     * The deadline of the first timer in the queue, even if that timer is being called. Read
-     * without the lock.
-     */
+    /* The deadline of the first timer, even if it is being called. Read without the lock. */
     atomic_int_fast64_t first_deadline_ns;
     /* The limit of the current sleep, or RL_NEVER_NS. */
     atomic_int_fast64_t limit_ns;
-    /* The number of queued blocks that name this mode. */
+    /* The queued blocks that name this mode. */
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
     /*
-     * The number of consecutive runs that left sources signalled because they returned after one
-     * source. Only the loop's thread uses this.
+     * The consecutive runs that left sources signalled because they returned after one source. Only
+     * the loop's thread uses this.
      */
     unsigned cut_batches;
     TAILQ_ENTRY(rl_mode) common_link;
@@ -95,33 +81,23 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
 void rl_mode_destroy(struct rl_mode *mode);
 
 /*
- * Adds an item. Returns false if the item or an equal source is a member already. The caller has
- * checked that the item is valid and in no other loop. Call this with the loop and the item locked.
+ * Returns false if the item or an equal source is a member. The item must be valid and in no other
+ * loop. Call this with the loop and the item locked.
  */
 bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item);
 
-/*
- * Ends a membership. The caller takes over the membership's reference to the item, and must release
- * it. Call this with the loop and the item locked.
- */
+/* The caller takes over the reference to the item. Call this with the loop and the item locked. */
 void rl_mode_erase(struct rl_membership *membership);
 
-/*
- * Returns the membership of the item, or of an equal source, or null. Call this with the loop
- * locked.
- */
+/* Returns the membership of the item or of an equal source, or null. Call with the loop locked. */
 struct rl_membership *rl_mode_find(struct rl_mode *mode, const struct rl_item *item);
 
-/*
- * Returns the membership of this very item, or null. Ignores equal sources. Call this with the loop
- * and the item locked.
- */
+/* Like rl_mode_find, but ignores equal sources. Call this with the loop and the item locked. */
 struct rl_membership *rl_mode_find_own(const struct rl_mode *mode, const struct rl_item *item);
 
 /*
- * Returns all members of a kind: sources in the order of addition, observers in calling order,
- * timers in firing order. The caller frees the array, which is null if there are no members. Call
- * this with the loop locked.
+ * Returns sources in the order of addition, observers in calling order, timers in firing order. The
+ * caller frees the array, which is null if it is empty. Call this with the loop locked.
  */
 struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_item_kind kind,
                                             size_t *ret_count);
@@ -129,23 +105,21 @@ struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_
 void rl_mode_visit_members(const struct rl_mode *mode, void (*visit)(struct rl_membership *));
 
 /*
- * Returns the moment for which a sleep in the mode must arm the timer port. This is the latest
- * moment that the timers' tolerances allow, or the sleep's limit if the limit is earlier and needs
- * the port.
+ * Returns the deadline of the timer port: the latest moment that the timers' tolerances allow, or
+ * the sleep's limit if it is earlier and needs the port.
  */
 int64_t rl_mode_port_deadline(const struct rl_mode *mode);
 
-/* Returns whether this is the pseudo-mode of the common items, which never runs. */
+/* The list of the common items never runs. */
 static inline bool rl_mode_is_common_list(const struct rl_mode *mode)
 {
     return mode->name == NULL;
 }
 
 /*
- * Returns whether the first deadline has passed. Needs no lock. If the first timer is being called,
- * run/wait.c searches for a due timer with the lock held. A timer that another thread adds at the
- * same time may be missed here, but the loop finds it when it prepares to sleep, with the lock
- * held.
+ * Needs no lock. If the first timer is being called, run/wait.c searches for another with the lock
+ * held. A timer that another thread is adding may be missed, but the loop finds it with the lock
+ * held when it prepares to sleep.
  */
 static inline bool rl_mode_may_have_due_timer(const struct rl_mode *mode)
 {
@@ -153,7 +127,7 @@ static inline bool rl_mode_may_have_due_timer(const struct rl_mode *mode)
     return first_ns != RL_NEVER_NS && rl_clock_has_reached(first_ns);
 }
 
-/* Returns whether an observer or the tracer wants the activity. Needs no lock. */
+/* True if an observer or the tracer wants the activity. Needs no lock. */
 static inline bool rl_mode_is_observed(const struct rl_mode *mode, RLRunLoopActivity activity)
 {
     bool is_of_run = activity & (kRLRunLoopEntry | kRLRunLoopExit);
@@ -167,19 +141,18 @@ static inline bool rl_mode_has_timers(const struct rl_mode *mode)
 }
 
 /*
- * Arms the timer port for an overdue timer, so that the kernel orders the timer among the
- * descriptors. Call this before the mode gets its first descriptor.
+ * Arms the port for an overdue timer, so that the kernel orders it among the descriptors. Call this
+ * before the mode gets its first descriptor.
  */
 void rl_mode_arm_overdue(struct rl_mode *mode);
 
 /*
- * Call this when the first timer may have changed. If the loop is asleep in the mode, or the mode's
- * wait set orders events by arrival, this updates the wait set now. Otherwise the next sleep
- * updates it.
+ * Call this when the first timer may have changed. Updates the wait set now if the loop is asleep
+ * in the mode, or if the wait set orders events by arrival. Otherwise the next sleep updates it.
  */
 void rl_mode_timers_changed(struct rl_mode *mode);
 
-/* Aborts if the mode's structures are inconsistent. */
+/* Aborts if the structures are inconsistent. */
 void rl_mode_verify(struct rl_mode *mode);
 
 #endif

@@ -105,10 +105,7 @@ void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
     invalidate_observer(checked_observer(observer, __func__));
 }
 
-/*
- * Marks an observer as being called, and pins its info. Returns false if the observer is invalid or
- * is being called already.
- */
+/* Pins the info. Returns false if the observer is invalid or being called. */
 static bool claim_observer(struct rl_observer *observer, void **ret_info)
 {
     rl_lock(&observer->item.object.lock);
@@ -150,9 +147,7 @@ static bool wants_activity(const struct rl_observer *observer, RLRunLoopActivity
            (!observer->item.is_called || observer->may_nest);
 }
 
-/*
- * A callback may add, remove or invalidate any item, so this calls the observers of its own list.
- */
+/* A callback may add, remove or invalidate any item, so this holds a list of its own. */
 static void call_observers(struct rl_mode *mode, RLRunLoopActivity activity)
 {
     struct rl_loop *loop = mode->loop;
@@ -183,7 +178,7 @@ void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity)
 
 static const RLOptionFlags of_tracers = RL_OBSERVED_BY_TRACER | RL_RUNS_OBSERVED_BY_TRACER;
 
-/* Returns the activities that the observer wants. The client's mask may have undefined bits. */
+/* The client's mask may have undefined bits. */
 static RLOptionFlags wanted_by(const struct rl_observer *observer)
 {
     return observer->activities & ~of_tracers;
@@ -214,7 +209,7 @@ static void unlink_observer(struct rl_membership *membership)
     RLOptionFlags observed = before & of_tracers;
     const struct rl_observer_membership *other;
     TAILQ_FOREACH(other, &mode->observers, link) {
-        /* All former bits are set, and the remaining observers cannot add others. */
+        /* The remaining observers cannot add bits. */
         if (observed == before) break;
         observed |= wanted_by(observer_of(other));
     }

@@ -12,7 +12,7 @@ struct rl_observer {
     RLOptionFlags activities;
     RLIndex order;
     bool repeats;
-    /* A nested run inside the callback may call the observer again. */
+    /* A nested run may call the observer again. */
     bool may_nest;
     RLRunLoopObserverCallBack callout;
     void *info;
@@ -24,7 +24,7 @@ static inline struct rl_observer *rl_observer_of(const struct rl_item *item)
     return (struct rl_observer *)(uintptr_t)item;
 }
 
-/* Calls the observers that want the activity, in their order (OBS-4). Call this without a lock. */
+/* Calls the observers in order (OBS-4). Call this without a lock. */
 void rl_observer_notify(struct rl_mode *mode, RLRunLoopActivity activity);
 
 #endif

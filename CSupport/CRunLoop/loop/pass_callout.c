@@ -1,4 +1,3 @@
-/* Calls the callbacks of a pass, with no lock held. */
 
 #include "loop/pass_callout.h"
 
@@ -9,13 +8,10 @@
 #include "loop/report.h"
 #include "loop/source.h"
 
-/* The function is not inlined and its symbol is visible, so backtraces show it by name. */
+/* Never inlined, and with a visible symbol: backtraces show the function by name. */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))
 
-/*
- * The phase, callback and item of the callback that a nested callback interrupts. They are restored
- * after the nested callback.
- */
+/* The callback that a nested callback interrupts. */
 struct interruption {
     int phase;
     const void *callout;
@@ -34,9 +30,7 @@ static struct interruption begin_callout(struct rl_loop *loop, RLRunLoopPhase ph
     atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_kernel_coarse_ns(),
                           memory_order_relaxed);
     atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
-    /*
-     * The callback may run the host's loop. The host must then run this loop, which may have work.
-     */
+    /* The callback may run the host's loop, which must then run this loop. */
     if (loop->host_mode) rl_wake_call_host(&loop->wake);
     RL_PROBE(callout_begin, loop, rl_loop_current_c_name(loop), object, function);
     rl_trace_begin_callout(loop, phase, function, object);

@@ -1,8 +1,7 @@
 /*
- * The callbacks of a pass: observers, timers, sources, blocks, and the service of the main dispatch
- * queue. Each callback is counted, traced, and stored as the loop's current activity. Each kind is
- * called by a function that is never inlined and has the same name as in CF, so a backtrace shows
- * the kind.
+ * The callbacks of a pass. Each callback is counted, traced, and stored as the loop's current
+ * activity. The functions are never inlined and have the same names as in CF, so backtraces show
+ * the kind of callback.
  */
 
 #ifndef RL_PASS_CALLOUT_H

@@ -1,7 +1,4 @@
-/*
- * The public functions that queue blocks, functions and closures. block.c has the queue and runs
- * the blocks.
- */
+/* The public functions that queue blocks, functions and closures: see block.c. */
 
 #include "base/hint.h"
 #include "loop/block.h"
@@ -13,12 +10,12 @@
 
 #include <stdlib.h>
 
-/* The mode names of a call: a single name, or the names of an array or a set. */
+/* One name, or the names of an array or a set. */
 struct name_list {
     size_t count;
     const void **names;
     const void *single;
-    /* `names` is allocated, and must be freed. */
+    /* `names` must be freed. */
     bool is_copy;
 };
 
@@ -35,10 +32,7 @@ static void copy_names(RLTypeRef mode, enum rl_type type, struct name_list *list
     }
 }
 
-/*
- * Returns whether the object is a string. Aborts if it is no RL object, as CF crashes when it reads
- * the type.
- */
+/* Aborts if the object is no RL object, as CF crashes when it reads the type. */
 static bool is_name(RLTypeRef name, const char *function)
 {
     enum rl_type type = rl_type_of(name);
@@ -46,10 +40,7 @@ static bool is_name(RLTypeRef name, const char *function)
     return type == RL_TYPE_STRING;
 }
 
-/*
- * Stores the names of `mode`. Returns false if a value is not a string. The caller frees the list,
- * even if this returns false.
- */
+/* Returns false if a value is not a string. The caller frees the list in each case. */
 static inline bool get_names(RLTypeRef mode, struct name_list *list, const char *function)
 {
     enum rl_type type = rl_type_of(mode);
@@ -70,7 +61,7 @@ static void add_mode(struct rl_block *block, struct rl_mode *mode)
     modes[block->mode_count++] = mode;
 }
 
-/* Adds the mode with this name, and creates the mode if needed. Call this with the loop locked. */
+/* Creates the mode if needed. Call this with the loop locked. */
 static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = rl_loop_make_named(loop, name);
@@ -81,7 +72,7 @@ static void add_name(struct rl_block *block, struct rl_loop *loop, RLStringRef n
     }
 }
 
-/* Adds the default mode or the common modes, without a lock. Returns false for any other name. */
+/* Handles the default mode and the common modes, without a lock. Returns false for other names. */
 static bool add_known_name(struct rl_block *block, struct rl_loop *loop, RLStringRef name)
 {
     if (name == loop->default_mode->name) {
@@ -122,10 +113,7 @@ static void fill_with_words(struct rl_block *entry, const void *call)
     entry->passes_words = true;
 }
 
-/*
- * Queues a block or function, or releases it if the loop is closed for blocks. Always inlined,
- * because clients queue blocks often.
- */
+/* Releases the block if the loop is closed. Always inlined, because clients queue blocks often. */
 static inline __attribute__((always_inline)) void
 queue_entry(struct rl_loop *loop, const struct name_list *list, filler fill, const void *what)
 {
@@ -137,8 +125,8 @@ queue_entry(struct rl_loop *loop, const struct name_list *list, filler fill, con
 }
 
 /*
- * Queues a block or function. Returns false, without effect, if `what` is null, if `mode` has no
- * valid names, or if the loop is the main loop and its thread has ended.
+ * Returns false, without effect, if `what` is null, if `mode` has no valid names, or if the loop is
+ * the main loop and its thread has ended.
  */
 static inline bool queue_call(RLRunLoopRef loop, RLTypeRef mode, filler fill, const void *what,
                               const char *function)

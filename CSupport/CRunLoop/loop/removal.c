@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Removes the item from every mode of a loop. Call this with the loop and the item locked. */
+/* Call this with the loop and the item locked. */
 static void leave_loop(struct rl_item *item, const struct rl_loop *loop,
                        struct rl_deferred_calls *calls)
 {
@@ -20,7 +20,7 @@ static void leave_loop(struct rl_item *item, const struct rl_loop *loop,
     }
 }
 
-/* Returns a loop that contains the item, retained, or null if there is none. */
+/* Returns any loop of the item (+1), or null. */
 static struct rl_loop *copy_a_loop(struct rl_item *item)
 {
     rl_lock(&item->object.lock);
@@ -46,10 +46,7 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-/*
- * Removes an observer or timer from its loop. Unlike for sources, no client has to be notified.
- * Call this with the loop and the item locked.
- */
+/* For an observer or timer: no client is notified. Call this with the loop and the item locked. */
 static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
 {
     struct rl_membership *member = item->memberships, *next;
@@ -57,7 +54,7 @@ static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
         next = member->next_of_item;
         if (member->mode->loop != loop) continue;
         rl_mode_erase(member);
-        /* This cannot be the last reference, as the caller of rl_item_invalidate holds one. */
+        /* Not the last reference: the caller of rl_item_invalidate holds one. */
         rl_object_release(&item->object);
     }
     atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);
@@ -75,7 +72,7 @@ void rl_item_invalidate(struct rl_item *item, void **info,
         if (loop) leave_quietly(item, loop);
         is_owed = rl_info_give_up(&item->pins, info, &given_up);
     }
-    /* The item is in no mode now, but it may still be a common item of any loop. */
+    /* The item may still be a common item of any loop. */
     bool is_left = !was_valid || !item->memberships;
     rl_item_unlock_with_loop(item, loop);
     if (RL_UNLIKELY(!is_left)) rl_item_leave_all(item);
@@ -95,7 +92,6 @@ static void order_by_version(struct rl_mode *mode)
     TAILQ_CONCAT(&mode->sources, &others, link);
 }
 
-/* Removes the first source of a mode. Returns false if the mode has no source. */
 static bool purge_one(struct rl_mode *mode, struct rl_deferred_calls *calls)
 {
     struct rl_source_membership *member = TAILQ_FIRST(&mode->sources);
@@ -109,7 +105,7 @@ static bool purge_one(struct rl_mode *mode, struct rl_deferred_calls *calls)
 
 static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
-    /* The loop accepts no more sources, so the check needs no lock. */
+    /* The loop accepts no more sources, so this needs no lock. */
     if (mode->member_counts[RL_ITEM_SOURCE] == 0) return;
     rl_lock(&loop->lock);
     order_by_version(mode);
@@ -128,7 +124,7 @@ static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
 void rl_item_purge_sources(struct rl_loop *loop)
 {
     purge_mode(loop, &loop->common_items);
-    /* Modes are never removed from the list, and a mode that is added now stays without sources. */
+    /* Modes are never removed, and a mode that is added now stays without sources. */
     rl_lock(&loop->lock);
     struct rl_mode *mode = TAILQ_FIRST(&loop->modes);
     rl_unlock(&loop->lock);

@@ -1,8 +1,7 @@
 /*
- * The interface between the loop and reporting: static probes, traces, hints and descriptions. The
- * files of `report/` define these functions, and may call functions of `loop/` and `run/`. In the
- * other direction, `loop/` and `run/` call only these functions and RL_HINT. So reporting can be
- * read and changed on its own.
+ * The interface between the loop and reporting: probes, traces, hints and descriptions. The files
+ * of `report/` define these functions, and may call functions of `loop/` and `run/`. In the other
+ * direction, `loop/` and `run/` call only these functions and RL_HINT.
  */
 
 #ifndef RL_REPORT_H
@@ -16,9 +15,9 @@
 /* --- Probes ----------------------------------------------------------------------------------- */
 
 /*
- * Static probes (USDT): perf, bpftrace, SystemTap and gdb can attach to them in any process that
- * uses the engine. A probe is a no-op instruction until a tool enables it. `readelf -n` lists the
- * probes; the provider is `crunloop`. A mode is passed as its name, a C string. The arguments:
+ * Static probes (USDT) for perf, bpftrace, SystemTap and gdb. A probe is a no-op instruction until
+ * a tool enables it. `readelf -n` lists the probes; the provider is `crunloop`. A mode is passed as
+ * its name, a C string. The arguments:
  *
  *     run_begin, sleep            loop, mode
  *     run_end                     loop, result: an RLRunLoopRunResult
@@ -42,9 +41,9 @@
 
 #if RL_HAS_PROBES
 /*
- * Pass the arguments in registers. By default clang stores them to memory first. Constants are
- * passed in registers too: perf ignores constant arguments, so the locations of a probe would
- * differ in their arguments, and the kernel would reject the probe.
+ * Pass the arguments in registers: by default clang stores them to memory first. Constants too, as
+ * perf ignores constant arguments, so the locations of a probe would differ in their arguments, and
+ * the kernel would reject the probe.
  */
 #define STAP_SDT_ARG_CONSTRAINT r
 #define SDT_USE_VARIADIC
@@ -56,10 +55,7 @@
 
 /* --- Traces ----------------------------------------------------------------------------------- */
 
-/*
- * A traced loop writes its activities to its recording. Only the loop's thread calls these
- * functions. If the loop is not traced, a call costs one comparison.
- */
+/* Call these on the loop's thread. Without a trace, a call costs one comparison. */
 
 extern atomic_uint rl_trace_count;
 
@@ -83,7 +79,7 @@ static inline void rl_trace_begin_callout(struct rl_loop *loop, RLRunLoopPhase p
     if (rl_trace_is_on(loop)) rl_trace_begin_callout_slow(loop, phase, function, object);
 }
 
-/* Call this before the statistics are reset, as the function reads the callback from them. */
+/* Call this before the statistics are reset: it reads the callback from them. */
 static inline void rl_trace_end_callout(struct rl_loop *loop)
 {
     if (rl_trace_is_on(loop)) rl_trace_end_callout_slow(loop);
@@ -94,15 +90,13 @@ static inline void rl_trace_sleep(struct rl_loop *loop)
     if (rl_trace_is_on(loop)) rl_trace_sleep_slow(loop);
 }
 
-/* If the reason is a descriptor, `slot` is its slot in the current mode's wait set. */
+/* For a descriptor, `slot` is its slot in the current mode's wait set. */
 static inline void rl_trace_wake_up(struct rl_loop *loop, RLRunLoopWakeReason reason, uint32_t slot)
 {
     if (rl_trace_is_on(loop)) rl_trace_wake_up_slow(loop, reason, slot);
 }
 
-/*
- * Records the function of a block. Call this in a callback whose only purpose is to call the block.
- */
+/* Call this in a callback of the engine that only calls the client's block. */
 static inline void rl_trace_block(const void *block)
 {
     if (RL_UNLIKELY(atomic_load_explicit(&rl_trace_count, memory_order_relaxed) != 0)) {
@@ -110,10 +104,7 @@ static inline void rl_trace_block(const void *block)
     }
 }
 
-/*
- * Records a client's function. Call this in a callback of the engine that calls the client's
- * function.
- */
+/* Call this in a callback of the engine that only calls the client's function. */
 static inline void rl_trace_function(const void *function)
 {
     if (RL_UNLIKELY(atomic_load_explicit(&rl_trace_count, memory_order_relaxed) != 0)) {
@@ -121,10 +112,7 @@ static inline void rl_trace_function(const void *function)
     }
 }
 
-/*
- * Trace an activity, before and after its observers are called. Called only if an observer or the
- * tracer wants the activity, so other passes have no cost.
- */
+/* Called around the observers, only if an observer or the tracer wants the activity. */
 static inline void rl_trace_begin_activity(struct rl_loop *loop, RLRunLoopActivity activity)
 {
     if (rl_trace_is_on(loop)) rl_trace_begin_activity_slow(loop, activity);
@@ -135,54 +123,45 @@ static inline void rl_trace_end_activity(struct rl_loop *loop, RLRunLoopActivity
     if (rl_trace_is_on(loop)) rl_trace_end_activity_slow(loop, activity);
 }
 
-/* The forked child has only one thread, so no thread is writing an entry of the recording. */
+/* The forked child has one thread, so no thread is writing an entry of the recording. */
 static inline void rl_trace_settle_child(struct rl_loop *loop)
 {
     atomic_store(&loop->is_recording, false);
 }
 
-/*
- * Starts tracing a new loop if all loops are traced. Call this when the loop is in the loop table.
- */
+/* Traces a new loop if all loops are traced. Call this when the loop is in the loop table. */
 void rl_trace_loop_made(struct rl_loop *loop);
 
-/* Stops tracing a loop permanently. Call this when the loop's thread ends. */
+/* Call this when the loop's thread ends. */
 void rl_trace_loop_ended(struct rl_loop *loop);
 
 /* --- Hints ------------------------------------------------------------------------------------ */
 
 /*
- * Prints a hint, once, if a loop has items or blocks and has never run, which is the most common
- * mistake of clients. Called when a thread ends, when the main thread begins to end, and when the
- * process ends.
+ * Gives a hint if a loop has items or blocks and has never run, the most common mistake of clients.
+ * Called when a thread ends, when the main thread begins to end, and when the process ends.
  */
 void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends);
 
 /*
- * Prints a hint, once, if the loop slept although another thread had queued a block for the mode or
- * signalled one of its sources. Called on the loop's thread after a sleep that was not ended by a
- * wake-up. The sleep began at `slept_ns`.
+ * Gives a hint if the loop slept although another thread had queued a block for the mode or
+ * signalled one of its sources. Called on the loop's thread after a sleep, begun at `slept_ns`,
+ * that no wake-up ended.
  */
 void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
 
-/*
- * Prints a hint, once, if a source's descriptor was closed. Called on the loop's thread at each
- * sleep.
- */
+/* Gives a hint if a source's descriptor was closed. Called on the loop's thread at each sleep. */
 void rl_loop_hint_at_closed(struct rl_mode *mode);
 
 /*
- * Prints a hint, once, if the loop is about to sleep although another loop of its thread has work.
- * The client reports such work by the check of RLRunLoopSetSleepCheck. Called on the loop's thread.
- * `limit_ns` is the limit of the sleep.
+ * Gives a hint if another loop of the thread has work, which a client's RLRunLoopSetSleepCheck
+ * reports. Called on the loop's thread before a sleep until `limit_ns`.
  */
 void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns);
 
 /* --- Descriptions ----------------------------------------------------------------------------- */
 
-/*
- * Return the descriptions of a loop and of items, in CF's format. The caller releases the string.
- */
+/* The descriptions in CF's format (+1). */
 RLStringRef rl_describe_loop(RLTypeRef loop);
 RLStringRef rl_describe_source(RLTypeRef source);
 RLStringRef rl_describe_observer(RLTypeRef observer);

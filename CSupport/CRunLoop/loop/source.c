@@ -26,7 +26,7 @@ static size_t context_size(RLIndex version)
     }
 }
 
-/* Returns whether the context has only an info and `perform`. */
+/* A plain source has only an info and `perform`. */
 static bool is_plain(const RLRunLoopSourceContext *context)
 {
     return context->version == 0 && !context->retain && !context->release &&

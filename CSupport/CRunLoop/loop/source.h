@@ -11,26 +11,22 @@
 
 enum rl_signal_state {
     RL_NOT_SIGNALLED,
-    /* The source is being signalled, but its modes' lists do not contain it yet. */
+    /* The modes' lists do not contain the source yet. */
     RL_SIGNALLING,
     RL_SIGNALLED
 };
 
 /*
- * The functions of an engine object that owns a version-2 source. The object decides which events
- * it wants. If it wants none, the descriptor is not registered with the kernel, so hang-ups are not
- * reported either; the object handles dead descriptors. `entered` and `left` are called with the
- * source's info for each mode that the source enters or leaves, without a lock.
+ * The functions of an engine object that owns a version-2 source. If the object wants no events,
+ * the descriptor is not registered with the kernel, so hang-ups are not reported either. `entered`
+ * and `left` are called without a lock for each mode that the source enters or leaves.
  */
 struct rl_source_owner {
     void (*entered)(void *info, struct rl_loop *loop);
     void (*left)(void *info, struct rl_loop *loop);
-    /*
-     * Called instead of `perform`. `fetch` is the number of the fetch (`epoll_wait`) that reported
-     * the events. May be null.
-     */
+    /* May be null. Called instead of `perform`; `fetch` is the number of the event's fetch. */
     void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t fetch);
-    /* The object itself handles spurious events. */
+    /* The object handles spurious events. */
     bool checks_events;
 };
 
@@ -40,10 +36,7 @@ union rl_source_context {
     RLRunLoopSourceContext2 v2;
 };
 
-/*
- * The fields that a plain source does not have. A plain source has version 0, an info and
- * `perform`, and no order or other callbacks. Set once.
- */
+/* Set once. A plain source, with version 0, an info and `perform` only, does not have these. */
 struct rl_source_more {
     RLIndex order;
     const struct rl_source_owner *owner;
@@ -60,13 +53,12 @@ struct rl_source {
     uint16_t version;
     /* The source is not plain: `more` has one element. Set once. */
     bool has_more;
-    /* The process-wide sequence number of the last signal. It orders sources by age. */
+    /* The process-wide number of the last signal, which orders sources by age. */
     uint64_t signal_number;
     /* The time of the last signal. Guarded by the item's lock. */
     struct rl_hint_moment signalled;
     void *info;
     void (*perform)(void *info);
-    /* Has one element if `has_more`, otherwise none. */
     struct rl_source_more more[];
 };
 
@@ -87,9 +79,8 @@ static inline const struct rl_source_more *rl_source_more(const struct rl_source
 }
 
 /*
- * Sets a function to call with the info when the source is invalidated. It is called without locks,
- * on the thread that invalidates the source, when the source has left all loops. The source must
- * have version 2, and no other thread may use it yet.
+ * Sets a function that is called without locks on the thread that invalidates the source, when the
+ * source has left all loops. The source must have version 2, and no other thread may use it yet.
  */
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 
@@ -102,11 +93,10 @@ static inline const void *rl_source_perform_address(const struct rl_source *sour
     }
 }
 
-/* Creates a version-2 source whose owner is an engine object. The caller releases the source. */
+/* Creates a version-2 source (+1). */
 RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,
                                           const struct rl_source_owner *owner);
 
-/* Converts readiness from the bits of kernel.h to the client's events. */
 static inline RLRunLoopDescriptorEvents rl_source_events(uint32_t ready)
 {
     RLRunLoopDescriptorEvents events = 0;
@@ -118,30 +108,21 @@ static inline RLRunLoopDescriptorEvents rl_source_events(uint32_t ready)
     return events;
 }
 
-/* Call the client's `equal` and `hash`, if the context has them (SRC-5, SRC-6). */
+/* Call the client's functions, if the context has them (SRC-5, SRC-6). */
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
 
-/*
- * Retains the signalled sources of a mode on the held stack, in calling order: by their order
- * (SRC-20), or by the age of their signals if `is_by_age`.
- */
+/* Retains the signalled sources by their order (SRC-20), or by the age of their signals. */
 struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age);
 
-/*
- * Clears the source's signal. Returns whether the source was signalled and is valid. If so, the
- * caller must call `perform`.
- */
+/* Clears the signal. If this returns true, the caller must call `perform`. */
 bool rl_source_claim(struct rl_source *source);
 
-/*
- * Add a source to a mode's list of signalled sources, and remove it. Call these with the item
- * locked.
- */
+/* Call these with the item locked. */
 void rl_source_link_signalled(struct rl_source_membership *member);
 void rl_source_unlink_signalled(struct rl_source_membership *member);
 
-/* Clears the signal. Returns whether the source was signalled. Call this with the item locked. */
+/* Returns whether the source was signalled. Call this with the item locked. */
 bool rl_source_clear_signal(struct rl_source *source);
 
 extern const struct rl_item_functions rl_source_functions;

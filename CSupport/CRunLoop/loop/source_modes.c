@@ -1,7 +1,4 @@
-/*
- * Sources in modes: this file finds equal sources, registers descriptors with the mode's wait set,
- * and notifies clients.
- */
+/* Sources in modes: equality, registration with the mode's wait set, notification of clients. */
 
 #include "base/kernel.h"
 #include "loop/callout.h"
@@ -16,10 +13,7 @@ static int compare_hashes(struct rl_source_membership *first, struct rl_source_m
     return first->hash < second->hash ? -1 : first->hash > second->hash;
 }
 
-/*
- * A splay tree needs neither parent links nor colors, which saves 16 bytes per source.
- * SPLAY_PROTOTYPE would declare unused functions.
- */
+/* A splay tree needs no parent links and colors: 16 bytes less per source than a red-black tree. */
 void rl_source_tree_SPLAY(struct rl_source_tree *tree, struct rl_source_membership *key);
 SPLAY_GENERATE(rl_source_tree, rl_source_membership, node, compare_hashes)
 
@@ -31,10 +25,7 @@ static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
     return compare_hashes(key, SPLAY_ROOT(tree)) == 0 ? SPLAY_ROOT(tree) : NULL;
 }
 
-/*
- * Searches the list of sources with the item's hash. Only the first source of such a list is in the
- * tree.
- */
+/* The tree has only the first source with a hash; the others are in the list behind it. */
 static struct rl_membership *find_equal(struct rl_mode *mode, const struct rl_item *item)
 {
     struct rl_source_membership key = {.hash = rl_source_hash(item)};
@@ -156,7 +147,7 @@ static void unlink_source(struct rl_membership *membership)
     if (!rl_mode_is_common_list(mode)) stop_waiting(member);
 }
 
-/* Calls the client's `schedule`, which only version 0 has, or the owner's `entered`. */
+/* Only version 0 has `schedule`. */
 static void notify_entered(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name)
 {
     struct rl_source *source = rl_source_of(item);
@@ -166,7 +157,7 @@ static void notify_entered(struct rl_item *item, struct rl_loop *loop, RLStringR
     RL_CALLOUT(more->context.v0.schedule, source->info, (RLRunLoopRef)(void *)loop, mode_name);
 }
 
-/* Calls the client's `cancel`, which only version 0 has, or the owner's `left`. */
+/* Only version 0 has `cancel`. */
 static void notify_left(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name)
 {
     struct rl_source *source = rl_source_of(item);

@@ -1,9 +1,7 @@
 /*
- * Signals sources, and collects the signalled sources of a mode.
- *
  * A signal must be cheap and must not wait for the loop. It takes the source's lock and then, for
- * each mode, the lock of the mode's list, which is an innermost lock. Signalling a source that is
- * on the lists already costs one atomic operation.
+ * each mode, the lock of the mode's list, which is an innermost lock. Signalling a signalled source
+ * costs one atomic operation.
  */
 
 #include "loop/loop.h"
@@ -22,26 +20,20 @@ void rl_source_link_signalled(struct rl_source_membership *member)
     if (!member->is_signalled) {
         member->is_signalled = true;
         LIST_INSERT_HEAD(&mode->signalled, member, signalled_link);
-        /*
-         * Sequentially consistent: a thread that reads the count without the lock must see the new
-         * count before the wake-up (see wake.c).
-         */
+        /* Sequentially consistent: the count must be visible before the wake-up (see wake.c). */
         atomic_fetch_add(&mode->signalled_count, 1);
     }
     rl_unlock(&mode->signal_lock);
     rl_loop_call_host(mode->loop);
 }
 
-/*
- * Call this with the signal lock held and the item locked: the list changes only with both locks
- * held.
- */
+/* Call this with the signal lock held and the item locked. */
 static void take_off_list(struct rl_source_membership *member)
 {
     struct rl_mode *mode = member->common.mode;
     member->is_signalled = false;
     LIST_REMOVE(member, signalled_link);
-    /* Relaxed: a thread that reads the old count only checks the list in vain. */
+    /* Relaxed: a thread that reads the old count checks the list in vain. */
     unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
     atomic_store_explicit(&mode->signalled_count, count - 1, memory_order_relaxed);
 }
@@ -82,8 +74,8 @@ static inline struct rl_source *source_to_signal(RLRunLoopSourceRef source, cons
 }
 
 /*
- * Returns whether the source is signalled already. The exchange writes the same state again, so
- * that the thread that next claims the signal sees all stores that this thread made before.
+ * Returns whether the source is signalled. The exchange writes the same state again, so that the
+ * thread that next claims the signal sees all earlier stores of this thread.
  */
 static inline bool confirm_signal(struct rl_source *source)
 {
@@ -94,13 +86,13 @@ static inline bool confirm_signal(struct rl_source *source)
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
 {
     struct rl_source *self = source_to_signal(source, __func__);
-    /* A source is rarely signalled already, and a plain load is cheaper than an exchange. */
+    /* Rarely true, and a plain load is cheaper than an exchange. */
     bool seems_signalled =
         atomic_load_explicit(&self->signal_state, memory_order_relaxed) == RL_SIGNALLED;
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
 }
 
-/* Busy loops signal repeatedly, so the source is mostly signalled already. */
+/* Busy loops signal repeatedly, so the source is mostly signalled. */
 void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop)
 {
     struct rl_source *self = source_to_signal(source, __func__);
@@ -151,10 +143,7 @@ static int compare_orders(const void *first, const void *second)
     return compare_ages(first, second);
 }
 
-/*
- * Reserves space for all signalled sources, without the lock, then takes the signal lock. Returns
- * the number of sources.
- */
+/* Reserves space without the lock. Returns the number of sources, with the lock held. */
 static size_t lock_with_space(struct rl_loop *loop, struct rl_mode *mode)
     RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING
 {
@@ -177,10 +166,7 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age)
     LIST_FOREACH(member, &mode->signalled, signalled_link) {
         rl_held_add(&loop->held, &batch, member->common.item);
     }
-    /*
-     * This reads signal numbers without the items' locks: the number of a source on a list does not
-     * change.
-     */
+    /* The signal number of a source on a list does not change, so this needs no item lock. */
     rl_held_sort(&loop->held, &batch, is_by_age ? compare_ages : compare_orders);
     rl_unlock(&mode->signal_lock);
     return batch;

@@ -1,4 +1,4 @@
-/* The counters of a loop. Only the loop's thread writes them; any thread may read them. */
+/* Only the loop's thread writes the counters; any thread may read them. */
 
 #ifndef RL_STATISTICS_H
 #define RL_STATISTICS_H
@@ -15,17 +15,17 @@ struct rl_statistics {
     /* Indexed by RLRunLoopPhase. */
     atomic_uint_fast64_t callouts[9];
     atomic_uint_fast64_t asleep_ns, running_ns;
-    /* The moment when the current outermost run began; 0 if the loop is not running. */
+    /* The beginning of the outermost run; 0 if the loop is not running. */
     atomic_uint_fast64_t run_began_ns;
-    /* The moment when the current sleep began; 0 if the loop is awake. */
+    /* 0 if the loop is awake. */
     atomic_uint_fast64_t sleep_began_ns;
     atomic_int phase;
     _Atomic(const void *) callout;
-    /* The moment when the phase began. During callbacks it is by the coarse clock. */
+    /* During callbacks, this is by the coarse clock. */
     atomic_uint_fast64_t phase_began_ns;
 };
 
-/* Only the loop's thread counts, so this needs no atomic read-modify-write operation. */
+/* Not a read-modify-write operation: only the loop's thread counts. */
 static inline void rl_statistics_add(atomic_uint_fast64_t *counter, uint64_t amount)
 {
     uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + amount;

@@ -24,16 +24,15 @@ static struct rl_timer *checked_timer(RLRunLoopTimerRef timer, const char *funct
     return (struct rl_timer *)(void *)timer;
 }
 
-/* Replaces an invalid or too late date with the last possible date (CONST-4, TMR-6). */
+/* Replaces an invalid or too late date (CONST-4, TMR-6). */
 static RLAbsoluteTime storable_date(RLAbsoluteTime date)
 {
     return date <= RL_LAST_DATE ? date : RL_LAST_DATE;
 }
 
 /*
- * Programs that replace time-outs release one timer and create another, again and again. So the
- * thread's loop keeps the memory of one timer. Builds with a sanitizer do not reuse memory, so that
- * the sanitizer detects a use after free.
+ * Programs that replace time-outs release one timer and create another, so the thread's loop keeps
+ * the memory of one timer. Sanitizers detect a use after free only if memory is not reused.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { KEEPS_MEMORY = false };
@@ -44,8 +43,8 @@ enum { KEEPS_MEMORY = true };
 #endif
 
 /*
- * Returns whether a date seems to count from 1970 instead of 2001, for a hint. Such a date is
- * within a year of now if read as a date since 1970, and about 31 years ahead otherwise.
+ * For a hint. A date that mistakenly counts from 1970 instead of 2001 is about 31 years ahead, and
+ * within a year of now if read as a date since 1970.
  */
 static bool is_counted_from_1970(RLAbsoluteTime date)
 {
@@ -184,9 +183,7 @@ void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop)
     }
 }
 
-/*
- * Call this with the locks that guard the fields held. `loop` is null if the timer is in no loop.
- */
+/* Call this with the locks that guard the fields held. `loop` is null if the timer has none. */
 static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t deadline_ns,
                          RLAbsoluteTime date)
 {
@@ -196,17 +193,16 @@ static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t d
 }
 
 /*
- * Moves a timer that is in the thread's own loop, as most timers are, without a search for its
- * loop. Returns false if the timer is in another loop or none. The timer's lock guards its
- * memberships: the timer may also be a common item of another loop, whose thread may remove it at
- * the same time.
+ * Most timers are in the thread's own loop: this skips the search for the loop. Returns false for
+ * other timers. The timer's lock guards its memberships: the timer may also be a common item of
+ * another loop, whose thread may remove it at the same time.
  */
 static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
     struct rl_loop *own = rl_own_loop;
     if (!own || atomic_load_explicit(&timer->item.loop, memory_order_relaxed) != own) return false;
     rl_lock(&own->lock);
-    /* Check again with the lock held: an invalidation removes the timer from its loop. */
+    /* Before the lock was taken, an invalidation may have removed the timer. */
     bool is_here = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == own;
     if (is_here) {
         rl_lock(&timer->item.object.lock);
@@ -221,8 +217,8 @@ static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbs
 #define NO_MOMENT INT64_MIN
 
 /*
- * Converts a deadline to the clock of the timer's loop if the calling thread has another clock. A
- * moment that the client has set is by the loop's clock already. Call this with the loop locked.
+ * Converts to the loop's clock if the calling thread has another clock. A `moment_ns` is by the
+ * loop's clock already. Call this with the loop locked.
  */
 static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int64_t *deadline_ns,
                               RLAbsoluteTime *date)
@@ -236,10 +232,7 @@ static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int
     *date = storable_date(rl_clock_date_by(clock, *deadline_ns));
 }
 
-/*
- * Moves a valid timer. `deadline_ns` and `date` are the same moment; `moment_ns` is the moment that
- * the client has set, or NO_MOMENT.
- */
+/* `date` is the date of `deadline_ns`. `moment_ns` was set by the client, or is NO_MOMENT. */
 static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t deadline_ns,
                           RLAbsoluteTime date)
 {
@@ -248,7 +241,7 @@ static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t dea
     bool is_valid = atomic_load(&timer->item.is_valid);
     if (loop) count_by_clock_of(loop, moment_ns, &deadline_ns, &date);
     if (is_valid) set_schedule(timer, loop, deadline_ns, date);
-    /* Retain the loop for the wake-up, because the timer has no reference to the loop. */
+    /* The timer has no reference to the loop. */
     bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);
     if (is_foreign) RLRetain(loop);
     rl_item_unlock_with_loop(&timer->item, loop);
@@ -282,7 +275,7 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
     return tolerance;
 }
 
-/* Call this with the item locked. If `loop` is not null, it must be locked too. */
+/* Call this with the item and, if it is not null, the loop locked. */
 static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
 {
     timer->tolerance_ns = tolerance_ns;
@@ -364,7 +357,7 @@ static void destroy_timer(struct rl_object *object)
 {
     struct rl_timer *timer = (struct rl_timer *)object;
     RL_ASSERT(!timer->item.memberships);
-    /* No other thread can use the timer now, so plain accesses are enough. */
+    /* No other thread can use the timer now. */
     bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
     atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
     if (was_valid) rl_item_give_up_info(&timer->item, &timer->info, &timer->functions);

@@ -9,17 +9,11 @@
 struct rl_timer {
     struct rl_item item;
     struct rl_timer_membership embedded;
-    /*
-     * The date that the client sets and gets. Changes together with the deadline. Read without a
-     * lock.
-     */
+    /* Set and read by the client. Changes with the deadline. Read without a lock. */
     _Atomic RLAbsoluteTime fire_date;
-    /*
-     * The moment when the timer is due. The loop's lock guards this field and `is_called`; if the
-     * timer is in no loop, the timer's own lock guards them.
-     */
+    /* The loop's lock guards this and `is_called`, or the timer's lock if it is in no loop. */
     int64_t deadline_ns;
-    /* The allowed delay. To change it, hold the timer's own lock and its loop's lock. */
+    /* To change this, hold the timer's lock and its loop's lock. */
     int64_t tolerance_ns;
     RLRunLoopTimerCallBack callout;
     void *info;

@@ -1,4 +1,3 @@
-/* Calls the due timers of a mode, and computes the next deadlines of repeating timers. */
 
 #include "base/clock.h"
 #include "loop/callout.h"
@@ -14,10 +13,7 @@
 
 #include <math.h>
 
-/*
- * Returns the first deadline after `now_ns`, at a multiple of the interval from the last deadline
- * `fired_ns` (TMR-22, TMR-23).
- */
+/* Returns a multiple of the interval after the last deadline `fired_ns` (TMR-22, TMR-23). */
 static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
 {
     int64_t interval_ns = rl_clock_ns_of(fmin(timer->interval, RL_LONGEST_INTERVAL));
@@ -32,8 +28,8 @@ static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int6
 }
 
 /*
- * An earlier callback of this batch may have moved the timer. The second comparison detects a timer
- * that was moved to the current moment.
+ * An earlier callback of this batch may have moved the timer: the second comparison detects a move
+ * to the current moment.
  */
 static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 {
@@ -41,8 +37,8 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 }
 
 /*
- * The timer's lock guards its memberships: the timer may also be a common item of another loop,
- * whose thread may remove it at the same time.
+ * The timer may also be a common item of another loop, whose thread may remove it at the same time:
+ * the timer's lock guards its memberships.
  */
 void rl_timer_mark(struct rl_timer *timer, bool is_called)
 {
@@ -58,10 +54,7 @@ void rl_timer_mark(struct rl_timer *timer, bool is_called)
     rl_unlock(&timer->item.object.lock);
 }
 
-/*
- * Returns whether a timer of a batch still has to fire. If so, marks it as being called and pins
- * its info. The timer is in the loop, so the loop's lock is enough to pin.
- */
+/* Pins the info if the timer still has to fire. The loop's lock is enough to pin. */
 static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
                         int64_t *ret_fired_ns, void **ret_info)
 {
@@ -81,7 +74,7 @@ static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
 {
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     timer->item.is_called = false;
-    /* If the callback has set a later deadline, this deadline remains (TMR-27). */
+    /* A later deadline that the callback has set remains (TMR-27). */
     if (timer->deadline_ns <= fired_ns) {
         timer->deadline_ns = next_on_grid(timer, fired_ns, rl_clock_now_ns());
         RLAbsoluteTime date = rl_clock_date_of(timer->deadline_ns);
@@ -91,10 +84,7 @@ static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
     rl_item_unlock_with_loop(&timer->item, loop);
 }
 
-/*
- * Calls a timer if it still has to fire. A timer that does not repeat stays marked, because it is
- * invalidated afterwards.
- */
+/* A timer that does not repeat stays marked, because it is invalidated afterwards. */
 static void fire_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {
     int64_t fired_ns;
@@ -142,7 +132,7 @@ void *RLRunLoopTimerRetainInfo(RLRunLoopTimerRef timer, void (*release)(const vo
     return is_valid ? rl_item_retain_pinned_info(&self->item, info, functions) : NULL;
 }
 
-/* Retains the due timers of a mode on the held stack, in order. Call this with the loop locked. */
+/* Call this with the loop locked. */
 static struct rl_held hold_due(struct rl_mode *mode, int64_t now_ns)
 {
     struct rl_loop *loop = mode->loop;

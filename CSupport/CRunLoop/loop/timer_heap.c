@@ -1,4 +1,4 @@
-/* A heap of timers. Its entries contain their keys, so a comparison does not read the timers. */
+/* The entries contain their keys, so a comparison does not read the timers. */
 
 #include "base/system.h"
 
@@ -20,7 +20,7 @@ int64_t rl_timer_latest_ns(const struct rl_timer_entry *entry)
 {
     int64_t latest_ns;
     if (rl_timer_is_called(entry)) return RL_NEVER_NS;
-    /* If the sum overflows, the timer never needs a wake-up. */
+    /* If the sum overflows, the timer needs no wake-up. */
     int64_t tolerance_ns = rl_timer_of(entry->membership->common.item)->tolerance_ns;
     bool is_never = __builtin_add_overflow(entry->deadline_ns, tolerance_ns, &latest_ns);
     return is_never ? RL_NEVER_NS : latest_ns;
@@ -42,7 +42,6 @@ static void refresh_path(const struct rl_timer_heap *heap, size_t place)
     heap->latest_ns[0] = latest_from(heap, 0);
 }
 
-/* Updates the latest moments from a changed place up to the root. */
 static inline void refresh_from(const struct rl_timer_heap *heap, size_t place)
 {
     if (RL_UNLIKELY(heap->latest_ns)) refresh_path(heap, place);
@@ -102,10 +101,7 @@ void rl_timer_heap_replace(struct rl_timer_heap *heap, size_t place, struct rl_t
     }
 }
 
-/*
- * The first child, at index 1, is aligned to a cache line. The allocation begins one cache line
- * earlier.
- */
+/* The allocation begins one line earlier, so that the first child, at index 1, starts a line. */
 enum { LINE = 64, LEFT_OUT = LINE / sizeof(struct rl_timer_entry) - 1 };
 
 static void free_entries(struct rl_timer_heap *heap)
@@ -161,10 +157,7 @@ void rl_timer_heap_begin_latest(struct rl_timer_heap *heap)
     for (size_t i = heap->count; i-- > 0;) heap->latest_ns[i] = latest_from(heap, i);
 }
 
-/*
- * Returns the first timer of a subtree that is not being called. Visits the children of a timer
- * only if the timer is being called.
- */
+/* Skips timers that are being called, and visits only the children of these timers. */
 static const struct rl_timer_entry *next_below(const struct rl_timer_heap *heap, size_t place)
 {
     if (place >= heap->count) return NULL;

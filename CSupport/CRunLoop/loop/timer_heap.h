@@ -1,9 +1,7 @@
 /*
- * A heap of a mode's timers, ordered by deadline, with four children per node. Timers with the same
- * deadline are in the order of their addition. Guarded by the loop's lock.
- *
- * When a timer has a tolerance, each place of the heap also stores the latest moment at which a
- * loop must wake for the timers of the place's subtree. A change of a place updates its ancestors.
+ * A heap of timers by deadline, then by the order of their addition, with four children per node.
+ * Guarded by the loop's lock. Once a timer has a tolerance, each place also stores the latest
+ * moment at which a loop must wake for the subtree; a change of a place updates its ancestors.
  */
 
 #ifndef RL_TIMER_HEAP_H
@@ -15,10 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Four entries fit into a cache line, so the children of a node share one line. */
+/* Four entries fit into a cache line: the children of a node share one line. */
 struct rl_timer_entry {
     int64_t deadline_ns;
-    /* Null if the timer has left the list of due timers. */
+    /* Null for a timer that has left the list of due timers. */
     struct rl_timer_membership *membership;
 };
 
@@ -26,14 +24,14 @@ struct rl_timer_heap {
     struct rl_timer_entry *entries;
     uint32_t count;
     uint32_t capacity;
-    /* For each place: the latest moment to wake. Null until a timer has a tolerance. */
+    /* By place: the latest moment to wake. Null until a timer has a tolerance. */
     int64_t *latest_ns;
-    /* The places of the due timers that the last search found. The memory is reused. */
+    /* The places that the last search found. */
     uint32_t *found;
     uint32_t found_capacity;
 };
 
-/* All places are below this bit, which marks a membership that is not in the heap. */
+/* Marks a membership that is not in the heap; all places are lower. */
 #define RL_TIMER_HEAP_LIMIT (UINT32_C(1) << 31)
 
 static inline bool rl_timer_precedes(const struct rl_timer_entry *a, const struct rl_timer_entry *b)
@@ -47,33 +45,26 @@ static inline bool rl_timer_is_called(const struct rl_timer_entry *entry)
     return entry->membership->common.item->is_called;
 }
 
-/*
- * Returns the latest moment at which a loop must wake for this timer. Returns RL_NEVER_NS if the
- * timer is being called.
- */
+/* The deadline with tolerance; RL_NEVER_NS while the timer is being called. */
 int64_t rl_timer_latest_ns(const struct rl_timer_entry *entry);
 
-/* Adds an entry, and stores its place in the membership. */
+/* Stores the place in the membership. */
 void rl_timer_heap_push(struct rl_timer_heap *heap, struct rl_timer_entry entry);
 
 void rl_timer_heap_remove(struct rl_timer_heap *heap, size_t place);
 
-/* Replaces the entry at `place` and restores the heap order. */
+/* Restores the heap order. */
 void rl_timer_heap_replace(struct rl_timer_heap *heap, size_t place, struct rl_timer_entry entry);
 
-/* Returns the first timer that is not being called, or null. */
+/* The first timer that is not being called, or null. */
 const struct rl_timer_entry *rl_timer_heap_next(const struct rl_timer_heap *heap);
 
-/* Allocates the latest moments and keeps them up to date from now on. */
 void rl_timer_heap_begin_latest(struct rl_timer_heap *heap);
 
-/*
- * Updates the latest moments, if the heap has them. Call this when the tolerance or the mark of the
- * timer at `place` has changed.
- */
+/* Call this when the tolerance or the mark of the timer at `place` has changed. */
 void rl_timer_heap_refresh(const struct rl_timer_heap *heap, size_t place);
 
-/* Stores the places of the due timers in `found`, in ascending order, and returns their number. */
+/* Stores the places in `found`, in ascending order, and returns their number. */
 uint32_t rl_timer_heap_find_due(struct rl_timer_heap *heap, int64_t now_ns);
 
 /* Aborts if the order, a place or a latest moment is wrong. */

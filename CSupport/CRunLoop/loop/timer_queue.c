@@ -1,10 +1,8 @@
 /*
- * The queue of timers: a heap, and a list of due timers.
- *
  * A loop calls all due timers, and most of them are removed afterwards. To remove the first entry
- * of a large heap is expensive: an entry moves from the bottom to the top and sinks all the way
- * down again. So all due timers leave the heap at once, from the bottom up. An entry that fills a
- * free place then only sinks from this place, and if all timers are due, no entry moves.
+ * of a large heap is expensive: an entry moves from the bottom to the top and sinks down again. So
+ * all due timers leave the heap at once, from the bottom up. An entry that fills a free place only
+ * sinks from this place, and if all timers are due, no entry moves.
  */
 
 #include "loop/timer_queue.h"
@@ -16,10 +14,7 @@
 
 enum { LOOK_AHEAD = 8, LONG_LIST = 16 };
 
-/*
- * A bit of `place` in a membership. If it is set, the other bits are an index in the list of due
- * timers instead of a place in the heap.
- */
+/* In a membership's `place`: the other bits are an index in the list of due timers. */
 #define IN_LIST RL_TIMER_HEAP_LIMIT
 
 static void note_place_in_list(const struct rl_timer_queue *queue, uint32_t index)
@@ -40,9 +35,8 @@ static void pack_due_list(struct rl_timer_queue *queue)
 }
 
 /*
- * Removes a timer from the list and advances `due_first` to the next timer. While one callback runs
- * the loop nested, many later timers may be removed: if more than half of a long list is empty, the
- * list is packed.
+ * Advances `due_first`. A callback that runs the loop nested may remove many later timers, so a
+ * long list that is more than half empty is packed.
  */
 static void take_off_due_list(struct rl_timer_queue *queue, size_t index)
 {
@@ -143,7 +137,7 @@ static int compare_entries(const void *first, const void *second)
     return rl_timer_precedes(first, second) ? -1 : 1;
 }
 
-/* Sorts the list if needed. Most timers are added in the order of their deadlines. */
+/* Most timers are added in the order of their deadlines, so the list is often sorted. */
 static void sort_due(const struct rl_timer_queue *queue)
 {
     for (size_t i = 1; i < queue->due_end; i++) {
@@ -168,7 +162,7 @@ size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns)
             __builtin_prefetch(&queue->due[i + LOOK_AHEAD].membership->place, 1);
         }
         note_place_in_list(queue, (uint32_t)i);
-        /* All timers of the list are due, unless a test has set its clock back. */
+        /* All listed timers are due, unless a test has set its clock back. */
         if (queue->due[i].deadline_ns <= now_ns) due++;
     }
     return due;

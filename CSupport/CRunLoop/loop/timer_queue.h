@@ -1,8 +1,6 @@
 /*
- * The timers of a mode in the order of their deadlines: a heap, and a list of due timers. The first
- * entry of the list is removed in constant time. Guarded by the loop's lock.
- *
- * A timer that is being called keeps its place; searches for due timers skip it.
+ * The timers of a mode: a heap, and a list of due timers, whose first entry is removed in constant
+ * time. A timer that is being called keeps its place. Guarded by the loop's lock.
  */
 
 #ifndef RL_TIMER_QUEUE_H
@@ -12,7 +10,7 @@
 
 struct rl_timer_queue {
     struct rl_timer_heap heap;
-    /* The due timers, from index `due_first` up to but not including `due_end`. */
+    /* From index `due_first` up to but not including `due_end`. */
     struct rl_timer_entry *due;
     uint32_t due_first;
     uint32_t due_end;
@@ -26,14 +24,11 @@ void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_timer_members
 void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                          int64_t deadline_ns, uint64_t placement);
 
-/*
- * Call this when a timer's tolerance or its being-called mark has changed. The queue of the common
- * items does not need this.
- */
+/* Call this when a tolerance or mark has changed, except for the queue of the common items. */
 void rl_timer_queue_refresh(struct rl_timer_queue *queue,
                             const struct rl_timer_membership *membership);
 
-/* Returns the first timer, even if it is being called, or null. */
+/* The first timer, even if it is being called, or null. */
 static inline const struct rl_timer_entry *rl_timer_queue_first(const struct rl_timer_queue *queue)
 {
     const struct rl_timer_entry *top = queue->heap.count > 0 ? &queue->heap.entries[0] : NULL;
@@ -42,26 +37,22 @@ static inline const struct rl_timer_entry *rl_timer_queue_first(const struct rl_
     return top && rl_timer_precedes(top, due) ? top : due;
 }
 
-/* Returns the first timer that is not being called, or null. */
+/* The first timer that is not being called, or null. */
 const struct rl_timer_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
 
-/*
- * Returns the latest moment at which a sleeping loop must wake, so that no timer is later than its
- * tolerance allows. If `is_exact`, tolerances are ignored.
- */
+/* Returns the latest end of a sleep that the tolerances allow, or without them if `is_exact`. */
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is_exact);
 
 /*
- * Finds the due timers, in order, including timers that are being called, and returns their number.
- * The timers move to the list, but a single due timer stays at the top of the heap. The result is
- * valid until the queue changes.
+ * Returns the number of due timers, including timers that are being called. They move to the list,
+ * but a single due timer stays at the top of the heap. Valid until the queue changes.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
 void rl_timer_queue_visit(const struct rl_timer_queue *queue,
                           void (*visit)(struct rl_membership *));
 
-/* Stores all timers, in order, in an array that must be large enough. Returns their number. */
+/* Stores all timers, in order, in an array that is large enough. Returns their number. */
 size_t rl_timer_queue_copy(const struct rl_timer_queue *queue, struct rl_membership **ret_members);
 
 static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_timer_queue *queue,
@@ -71,10 +62,7 @@ static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_tim
     return (is_listed ? queue->due : queue->heap.entries)[index].membership;
 }
 
-/*
- * Iterates over the timers, unordered, by an index from 0. Stores the timer, or null for an empty
- * place of the list. Returns false after the last index.
- */
+/* Iterates by an index from 0. Stores null for an empty place. Returns false at the end. */
 static inline bool rl_timer_queue_at(const struct rl_timer_queue *queue, uint32_t index,
                                      const struct rl_timer_membership **ret_membership)
 {
