@@ -1,4 +1,3 @@
-/* Runs that advance a test clock, or that drain a loop until it would sleep. */
 
 #include "run/advance.h"
 
@@ -7,7 +6,6 @@
 
 #include <stdlib.h>
 
-/* Makes the loop the advancer of the clock. */
 static void take_over_clock(struct rl_advance *advance, struct rl_loop *loop, const char *function)
 {
     struct RLOpaqueTestClock *clock = advance->clock;
@@ -70,10 +68,7 @@ static void end_all_advances(struct rl_loop *loop)
 
 RL_REGISTER_THREAD_END(RL_END_ADVANCES, end_all_advances)
 
-/*
- * Runs the calling thread's loop until the clock has advanced by the distance and the loop would
- * sleep.
- */
+/* Runs the loop until the clock has advanced by the distance and the loop would sleep. */
 static void make_advance(struct rl_loop *loop, struct RLOpaqueTestClock *clock, int64_t distance_ns,
                          RLRunLoopMode mode, const char *function)
 {
@@ -87,7 +82,7 @@ static void make_advance(struct rl_loop *loop, struct RLOpaqueTestClock *clock, 
         was_stopped |= result == kRLRunLoopRunStopped && !advance->has_arrived;
     } while (!advance->has_arrived && result != kRLRunLoopRunFinished);
     end_advance(advance, loop);
-    /* The client stopped the outer run, whose callback called this function, so repeat the stop. */
+    /* The client stopped the outer run, whose callback called this function: repeat the stop. */
     if (was_stopped && loop->activation) RLRunLoopStop(rl_loop_ref(loop));
 }
 

@@ -1,10 +1,9 @@
 /*
- * Autorelease pools. Each thread has one stack of objects to release; marks divide the stack into
- * pools. Only the thread uses its stack, so the stack needs no lock.
+ * Autorelease pools. Each thread has one stack of objects to release, which only the thread uses;
+ * marks divide the stack into pools.
  *
- * A destructor of thread-specific data empties the stack when the thread ends. Destructors that run
- * later may autorelease more objects: the thread then gets a new stack, which the next round of
- * destructors empties.
+ * A destructor of thread-specific data empties the stack when the thread ends. If a later
+ * destructor autoreleases objects, the next round of destructors empties the new stack.
  */
 
 #include "loop/loop.h"
@@ -17,7 +16,7 @@
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 64
-/* A stack with a larger capacity is freed when it becomes empty. */
+/* A stack with a larger capacity is freed when it is empty. */
 #define KEPT_CAPACITY 4096
 /* A thread reserves this many pool numbers at once. */
 #define NUMBERS_AT_ONCE ((uint64_t)1 << 20)
@@ -26,7 +25,7 @@
 #define EXIT_ORDER 2147483647L
 
 struct entry {
-    /* Null in a mark, which begins the pool with this `number`. */
+    /* Null in a mark, which begins a pool. */
     void (*release)(void *object);
     union {
         void *object;
@@ -88,7 +87,7 @@ static struct entry *push_entry_on_stack(void)
     if (stack.count == stack.capacity) {
         if (!stack.entries) {
             pthread_once(&once, set_up_pools);
-            /* The destructor runs only for a value other than null. */
+            /* A destructor runs only for a value other than null. */
             if (pthread_setspecific(exit_key, &stack) != 0) {
                 rl_client_error("RLAutoreleasePoolPush",
                                 "no memory for the pools of a thread: raise the memory limit of "
@@ -103,10 +102,7 @@ static struct entry *push_entry_on_stack(void)
     return entry;
 }
 
-/*
- * Returns a number that is never reused in the process. So a pool that belongs to another thread is
- * detected.
- */
+/* Numbers are never reused, so a pool that belongs to another thread is detected. */
 static uint64_t make_number(void)
 {
     static atomic_uint_fast64_t blocks;
@@ -133,7 +129,7 @@ static struct entry *mark_at(size_t index)
     return entry->release ? NULL : entry;
 }
 
-/* Warns if pools above this one were not popped. Aborts if one of them is being popped. */
+/* Warns about pools above this pool that were not popped. Aborts if one of them is being popped. */
 static void check_above(size_t index, const char *function)
 {
     size_t above = 0;
@@ -229,10 +225,7 @@ RLIndex RLAutoreleasePoolGetCount(void)
 
 /* --- The pools of passes --- */
 
-/*
- * Pops the run's pool. Does nothing if the run has no pool, because the observers were added after
- * its Entry.
- */
+/* There is no pool if the observers were added after the run's Entry. */
 static void pop_of_run(const struct rl_activation *run)
 {
     for (size_t i = stack.count; i-- > 0;) {

@@ -1,4 +1,4 @@
-/* The counterpart of a loop: an object that a wrapping library stores in the loop. */
+/* The counterpart is an object that a wrapping library stores in a loop. */
 
 #include "loop/callout.h"
 #include "loop/loop.h"

@@ -1,4 +1,3 @@
-/* End watches: callbacks for wrapping libraries when a loop and its thread end. */
 
 #include "loop/callout.h"
 #include "loop/loop.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 
 struct rl_end_watch {
-    /* The link in the loop's list, until the callback is called. */
+    /* In the loop's list until the callback is called. */
     TAILQ_ENTRY(rl_end_watch) link;
     void (*callback)(void *info);
     void *info;
@@ -24,10 +23,7 @@ RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *in
     watch->callback = callback;
     watch->info = info;
     rl_lock(&self->lock);
-    /*
-     * Do not read `watch` after the unlock: the loop may then end, and the watch's callback may
-     * free the watch.
-     */
+    /* After the unlock, the loop may end, and the watch's callback may free the watch. */
     bool is_listed = watch->is_listed = !self->is_torn_down;
     if (is_listed) TAILQ_INSERT_TAIL(&self->end_watches, watch, link);
     rl_unlock(&self->lock);
@@ -66,7 +62,7 @@ static void report_end(struct rl_loop *loop)
         }
         rl_unlock(&loop->lock);
         is_more = first != NULL;
-        /* Use a copy, as another thread may have freed the watch. */
+        /* Another thread may have freed the watch. */
         if (is_more) rl_callout_end(ended.callback, ended.info);
     }
 }

@@ -1,17 +1,16 @@
 /*
  * Hosted loops. The host waits for an epoll set that contains the mode's epoll set, so the kernel
  * reports descriptors, timers and the main queue to the host. For all other work the loop calls the
- * host by writing to its wake-up port.
+ * host by writing to its wake-up port:
  *
- * - A wake-up calls the host, unless an earlier call is still pending.
+ * - A wake-up calls the host, unless an earlier call is pending.
  * - The loop calls the host before a callback, because the callback may run the host's loop. A
  *   nested run then finds the work that the outer run has not served yet.
- * - The loop takes its call back before a run ends. After the run the loop calls the host again if
- *   work is left, or if a wake-up came during the run. Another pass follows then, as without a
- *   host.
+ * - The loop takes its call back before a run ends. It calls the host again if work is left, or if
+ *   a wake-up came during the run: another pass follows then, as without a host.
  *
- * So the set is readable while there is work. It may also be readable once or twice without work:
- * after a nested run, or after the pass of a wake-up.
+ * So the set is readable while there is work. After a nested run, or after the pass of a wake-up,
+ * it may be readable once or twice without work.
  */
 
 #include "run/host.h"
@@ -27,8 +26,8 @@
 #include <errno.h>
 
 /*
- * Adds the main queue's port to the set, or removes it while the thread performs work of the queue.
- * Returns false if the kernel has no room for the port.
+ * The port is not in the set while the thread performs work of the queue. Returns false if the
+ * kernel has no room for the port.
  */
 static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
@@ -38,10 +37,7 @@ static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     return rl_main_queue_include(&mode->wait_set, is_served);
 }
 
-/*
- * Arms the timer port for the first timer. If the kernel had no room for a registration, arms the
- * port for a retry.
- */
+/* Arms the port for a retry if the kernel had no room for a registration. */
 static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
     struct rl_mode *mode = loop->host_mode;
@@ -56,10 +52,7 @@ static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     rl_wait_set_arm(set, deadline_ns);
 }
 
-/*
- * Returns whether a wake-up requires another pass. The run of an empty mode makes no pass and
- * consumes no wake-up.
- */
+/* The run of an empty mode makes no pass and consumes no wake-up. */
 static bool is_woken(struct rl_loop *loop, bool was_woken) RL_REQUIRES(loop->lock)
 {
     return (was_woken || rl_wake_is_pending(&loop->wake)) &&
@@ -87,7 +80,7 @@ void rl_host_end_run(struct rl_loop *loop, bool was_woken)
 void rl_host_skip_run(struct rl_loop *loop)
 {
     rl_wake_take_back(&loop->wake);
-    /* Pass true, as a client may have just added an item and woken the loop. */
+    /* A client may have just added an item and woken the loop. */
     rl_host_end_run(loop, true);
 }
 
@@ -102,15 +95,12 @@ bool rl_host_is_called(struct rl_loop *loop)
     const struct rl_wait_set *set = &loop->host_mode->wait_set;
     int fd = rl_wait_set_descriptors(set).host;
     if (!rl_kernel_is_readable(fd)) return false;
-    /*
-     * In a mode without descriptors, no pass polls the kernel. A call that came too late would stay
-     * pending and keep the host busy.
-     */
+    /* In a mode without descriptors, no pass polls the kernel, so a late call stays pending. */
     if (rl_wait_set_has_sources(set) || !rl_wake_take_late_call(&loop->wake)) return true;
     return rl_kernel_is_readable(fd);
 }
 
-/* Creates the epoll set for the host. Returns its descriptor or a negative errno value. */
+/* Returns the descriptor of a new epoll set or a negative errno value. */
 static int open_set(struct rl_loop *loop, RLRunLoopMode name)
 {
     rl_lock(&loop->lock);
@@ -149,7 +139,7 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
         .serves_main_queue = !(options & kRLRunLoopHostingLeavesMainQueue),
     };
     rl_wake_begin_hosting(&loop->wake);
-    /* If there are observers, request a pass: a wake-up before the hosting also counts. */
+    /* A wake-up before the hosting also counts, so observers get a pass. */
     rl_host_end_run(loop, rl_mode_is_observed(loop->host_mode, ~(RLOptionFlags)0));
     return fd;
 }
@@ -166,7 +156,7 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
 {
     struct rl_mode *mode = loop->host_mode;
     if (!mode) return;
-    /* Until `ended` returns, the client may get the descriptor and remove it from its own set. */
+    /* Until `ended` returns, the client may remove the descriptor from its own set. */
     RLRunLoopHostingContext context = loop->host.context;
     loop->host.context.ended = NULL;
     if (context.ended) {

@@ -1,4 +1,4 @@
-/* Hosted loops: another event loop, the host, waits on behalf of such a loop. */
+/* Hosted loops: another event loop, the host, waits on behalf of the loop. */
 
 #ifndef RL_HOST_H
 #define RL_HOST_H
@@ -8,27 +8,23 @@
 struct rl_loop;
 
 /*
- * Call this when a run of a hosted loop has ended and its call was taken back. Makes the poll
- * descriptor readable if work is left, or if a wake-up came during the run.
+ * Call this when a run has ended and its call was taken back. Makes the poll descriptor readable if
+ * work is left, or if a wake-up came during the run.
  */
 void rl_host_end_run(struct rl_loop *loop, bool was_woken);
 
 /* Call this instead of a run if the mode is empty. */
 void rl_host_skip_run(struct rl_loop *loop);
 
-/*
- * Call this when the outermost run of a hosted loop begins, or when the hosting ends: the loop no
- * longer counts as waiting.
- */
+/* Call this when the outermost run begins, or when the hosting ends. */
 void rl_host_begin_run(struct rl_loop *loop);
 
-/* Returns whether the poll descriptor is readable. */
 bool rl_host_is_called(struct rl_loop *loop);
 
-/* Ends the hosting and notifies the client. Does nothing if the loop is not hosted. */
+/* Notifies the client. Does nothing if the loop is not hosted. */
 void rl_host_end(struct rl_loop *loop, bool is_thread_ending);
 
-/* Ends the hosting in a forked child, without a notification of the client. */
+/* Ends the hosting in a forked child, without a notification. */
 void rl_host_forget(struct rl_loop *loop);
 
 #endif

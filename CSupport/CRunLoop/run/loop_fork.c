@@ -1,7 +1,6 @@
 /*
- * The atfork handlers for loops. The child has one thread, whose loop continues with new kernel
- * objects. The child closes its copies of all old descriptors, because their kernel objects are
- * shared with the parent.
+ * The child has one thread, whose loop continues with new kernel objects. The child closes its
+ * copies of all old descriptors, because their kernel objects are shared with the parent.
  */
 
 #include "run/loop_fork.h"
@@ -39,8 +38,8 @@ void rl_loop_fork_prepare(void)
     rl_loop_table_lock();
     rl_loop_table_visit(lock_loop);
     /*
-     * Lock all loops before any signal lock, to avoid a deadlock: one thread may hold an item's
-     * lock and wait for a signal lock, while another holds a loop's lock and waits for this item.
+     * Lock all loops before any signal lock: one thread may hold an item's lock and wait for a
+     * signal lock, while another holds a loop's lock and waits for this item.
      */
     rl_loop_table_visit(lock_signals);
 }
@@ -58,16 +57,13 @@ static void visit_items(struct rl_loop *loop, void (*visit)(struct rl_membership
     rl_mode_visit_members(&loop->common_items, visit);
 }
 
-/* During the fork, another thread may have held the item's lock without the loop's lock. */
+/* Another thread may have held the item's lock without the loop's lock. */
 static void unlock_item(struct rl_membership *member) RL_UNCHECKED_LOCKING
 {
     rl_unlock(&member->item->object.lock);
 }
 
-/*
- * Closes the child's copies of kernel objects, ends the hosting and the tracing, and unlocks the
- * loop.
- */
+/* Also unlocks the loop. */
 static void settle_loop(struct rl_loop *loop)
 {
     visit_items(loop, unlock_item);
@@ -85,7 +81,7 @@ static void forget_call(struct rl_membership *member)
     item->is_called = false;
 }
 
-/* Resets the runs of a thread that does not exist in the child. */
+/* For a thread that does not exist in the child. */
 static void forget_runs(struct rl_loop *loop)
 {
     loop->activation = NULL;
@@ -97,10 +93,7 @@ static void forget_runs(struct rl_loop *loop)
     visit_items(loop, forget_call);
 }
 
-/*
- * Moves the main loop to the child's only thread. The parent's main thread may have ended, so open
- * the loop again.
- */
+/* The parent's main thread may have ended, so this opens the loop again. */
 static void revive_loop(struct rl_loop *loop)
 {
     forget_runs(loop);
@@ -110,10 +103,7 @@ static void revive_loop(struct rl_loop *loop)
 
 void rl_loop_fork_settle_child(void)
 {
-    /*
-     * If the parent has used no loop, no thread has served the main queue, and the child may serve
-     * it.
-     */
+    /* If the parent has used no loop, the child may serve the main queue. */
     if (rl_loop_table_was_used()) rl_main_queue_abandon();
     rl_wait_forget_other_loops();
     rl_loop_table_visit(settle_loop);

@@ -1,10 +1,10 @@
 /*
- * The loop table: all loops by thread, with a lock. A thread takes the lock only when it first gets
- * its own loop or the main loop; afterwards it reads a variable.
+ * All loops by thread, with a lock. A thread takes the lock only when it first gets its own loop or
+ * the main loop; afterwards it reads a variable.
  *
- * A destructor of thread-specific data empties the thread's loop when the thread ends. Other
- * destructors may still use the loop, so this destructor sets its value again in each round until
- * the last but one (LIFE-9). After that the thread has no loop and cannot get another (LIFE-16).
+ * A destructor of thread-specific data empties the thread's loop. Other destructors may still use
+ * the loop, so this destructor sets its value again in each round until the last but one (LIFE-9).
+ * After that the thread has no loop and cannot get another (LIFE-16).
  */
 
 #include "run/loop_table.h"
@@ -29,7 +29,7 @@ static int compare_threads(struct rl_loop *first, struct rl_loop *second)
 }
 
 RB_HEAD(rl_loop_tree, rl_loop);
-/* RB_GENERATE_STATIC would need a macro that Linux does not define. */
+/* RB_GENERATE_STATIC needs a macro that Linux does not define. */
 RB_GENERATE_INTERNAL(rl_loop_tree, rl_loop, table_node, compare_threads,
                      static __attribute__((unused)))
 
@@ -37,9 +37,9 @@ static struct {
     struct rl_lock lock;
     struct rl_loop_tree tree;
     size_t count;
-    /* The main loop. It outlives the main thread, as any thread may get it. Set once. */
+    /* Outlives the main thread, as any thread may get it. Set once. */
     _Atomic(struct rl_loop *) main;
-    /* The process id, which is the id of the main thread. Changes in a forked child. */
+    /* The process id. Changes in a forked child. */
     pid_t main_thread;
 } table = {.tree = RB_INITIALIZER(&table.tree)};
 
@@ -57,10 +57,7 @@ static void set_own_loop(struct rl_loop *loop)
     rl_clock_of_thread = loop ? &loop->clock : &rl_clock_for_all;
 }
 
-/*
- * Returns the loop of a thread, or null. The main loop is found even if its thread has ended. Call
- * this with the table locked.
- */
+/* Finds the main loop even if its thread has ended. Call this with the table locked. */
 static struct rl_loop *find_loop(pid_t thread_id)
 {
     struct rl_loop *main = thread_id == table.main_thread ? atomic_load(&table.main) : NULL;
@@ -77,10 +74,7 @@ static void remove_loop(struct rl_loop *loop)
     rl_unlock(&table.lock);
 }
 
-/*
- * Releases the thread's reference to its loop, which is empty and no longer in the table. Does
- * nothing for the main loop, which outlives its thread.
- */
+/* The loop is empty and not in the table. The main loop outlives its thread. */
 static void release_loop(struct rl_loop *loop)
 {
     if (loop == atomic_load(&table.main)) return;
@@ -124,8 +118,8 @@ bool rl_loop_table_was_used(void)
 }
 
 /*
- * Returns the loop of the child's only thread, which is the main thread of the child. If the thread
- * had no loop, returns the main loop. Returns null if the thread is about to end.
+ * The child's only thread is its main thread: if it had no loop, it gets the main loop. Returns
+ * null if the thread is ending.
  */
 static struct rl_loop *own_loop_in_child(void)
 {
@@ -149,16 +143,13 @@ struct rl_loop *rl_loop_table_keep_own(void)
 
 /* --- Ends ------------------------------------------------------------------------------------- */
 
-/* Called by exit(3) and by a return from `main`, as these do not tear down the main loop. */
+/* For exit(3) and a return from `main`, which do not tear down the main loop. */
 static void hint_at_exit(void)
 {
     if (table.main && table.main_thread == getpid()) rl_loop_hint_at_end(table.main, "the process");
 }
 
-/*
- * A separate destructor, called in the first round of the main thread's destructors:
- * dispatch_main() never lets the thread reach a later round.
- */
+/* A separate destructor for the first round: dispatch_main() never reaches a later round. */
 static void hint_at_end_of_main_thread(void *loop)
 {
     rl_loop_hint_at_end(loop, "the main thread");
@@ -183,10 +174,7 @@ static void set_up_loop_table(void)
     rl_fork_set_up();
 }
 
-/*
- * Creates the loop without the table's lock, and releases it if another thread has added a loop
- * first.
- */
+/* Creates the loop without the table's lock: another thread may add a loop first. */
 static struct rl_loop *find_or_make_loop(pid_t thread_id)
 {
     bool is_main = thread_id == table.main_thread;
@@ -218,8 +206,8 @@ static struct rl_loop *find_or_make_loop(pid_t thread_id)
 }
 
 /*
- * Ends the loop of an earlier thread with the same id. Such a loop remains if the thread first got
- * its loop in its last round of destructors.
+ * An earlier thread with the same id leaves its loop if it first got the loop in its last round of
+ * destructors.
  */
 static void end_namesake(pid_t thread_id)
 {
@@ -228,10 +216,7 @@ static void end_namesake(pid_t thread_id)
     struct rl_loop *left = find_loop(thread_id);
     rl_unlock(&table.lock);
     if (!left) return;
-    /*
-     * rl_thread_end calls client code, which may use this thread's own loop, so remove the old loop
-     * first.
-     */
+    /* Remove the old loop first: the client code may use this thread's own loop. */
     remove_loop(left);
     rl_thread_end(left);
     release_loop(left);
@@ -269,7 +254,7 @@ RLArrayRef RLRunLoopCopyAllLoops(void)
     const void **loops = NULL;
     size_t capacity = 0, count = 0;
     rl_lock(&table.lock);
-    /* The memory is allocated without the lock, so check again whether it is enough. */
+    /* Check again after each allocation, which needs the lock released. */
     while (capacity < table.count) {
         capacity = table.count + 16;
         rl_unlock(&table.lock);

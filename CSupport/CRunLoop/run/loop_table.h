@@ -11,13 +11,12 @@ void rl_loop_table_unlock(void);
 
 void rl_loop_table_visit(void (*visit)(struct rl_loop *loop));
 
-/* Returns whether this process, or its parent before the fork, has used a loop. */
+/* True if this process, or its parent before the fork, has used a loop. */
 bool rl_loop_table_was_used(void);
 
 /*
- * Called in a forked child. Removes all loops except the loop of the child's only thread, and
- * returns that loop. If the thread had no loop, it gets the main loop. Returns null if the thread
- * is about to end. Call this with the table locked.
+ * For a forked child: removes all loops except the loop of the only thread, which gets the main
+ * loop if it had none. Returns null if the thread is ending. Call this with the table locked.
  */
 struct rl_loop *rl_loop_table_keep_own(void);
 

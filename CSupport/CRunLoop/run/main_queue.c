@@ -1,4 +1,4 @@
-/* Serves the main dispatch queue, with the functions that libdispatch exports for run loops. */
+/* libdispatch exports functions for run loops that serve the main queue. */
 
 #include "run/main_queue.h"
 
@@ -17,31 +17,30 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* Always true in a build without libdispatch. */
+/* True in a build without libdispatch. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 
 static atomic_bool is_port_made;
 
 /*
- * `tail` points to the queue's tail pointer, which is null while the queue is empty; `tail` is null
- * if the search failed. `passes_unchecked` counts the passes that relied on the tail since the last
- * read of the port, and `checked_ns` is the moment of that read. Only the main thread uses these
- * variables.
+ * Only the main thread uses these. `tail` points to the queue's tail pointer, which is null while
+ * the queue is empty; `tail` is null if the search failed. `passes_unchecked` counts the passes
+ * since the last read of the port, at `checked_ns`.
  */
 static void *_Atomic *tail;
 static unsigned passes_unchecked;
 static int64_t checked_ns;
 
 /*
- * The number of next passes that read the port because the queue was served. A service may perform
- * all work and leave the port readable. CF then serves the empty queue once more, in one of the
- * next two passes.
+ * The passes that still read the port because the queue was served. A service may perform all work
+ * and leave the port readable. CF then serves the empty queue once more, in one of the next two
+ * passes.
  */
 static unsigned passes_to_check;
 
 /*
  * If the main thread calls pthread_exit, libdispatch serves the queue on its own threads. It closes
- * the port in the first round of the thread's destructors, before the engine's destructors run.
+ * the port in the first round of destructors, before the engine's destructors run.
  */
 static bool was_taken_over(void)
 {
@@ -71,11 +70,9 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
 }
 
 /*
- * Returns the port, or a negative errno value. The port is not cached, as libdispatch may have
- * closed it and its number may refer to another file.
- *
- * libdispatch aborts if it cannot create its port. So this first checks that a descriptor can be
- * created.
+ * Returns the port, or a negative errno value. Not cached: libdispatch may close the port, and its
+ * number may refer to another file. libdispatch aborts if it cannot create the port, so this first
+ * checks that a descriptor can be created.
  */
 static int find_port(void)
 {
@@ -104,7 +101,7 @@ bool rl_main_queue_seems_empty(const struct rl_loop *loop)
     return !loop->host_mode && tail && !atomic_load_explicit(tail, memory_order_acquire);
 }
 
-/* The regular read of the port bounds the delay if the tail was found at a wrong address. */
+/* The regular read of the port bounds the delay if the detected tail is wrong. */
 bool rl_main_queue_is_due(const struct rl_loop *loop)
 {
     enum { MOST_PASSES_UNCHECKED = 64, MOST_NS_UNCHECKED = 1000000 };
@@ -113,7 +110,7 @@ bool rl_main_queue_is_due(const struct rl_loop *loop)
         passes_to_check--;
         return true;
     }
-    /* Runs, callbacks and sleeps update this time. A pass without any of them is short. */
+    /* Runs, callbacks and sleeps update this time. Other passes are short. */
     int64_t now_ns =
         (int64_t)atomic_load_explicit(&loop->statistics.phase_began_ns, memory_order_relaxed);
     bool is_recent = now_ns - checked_ns < MOST_NS_UNCHECKED;

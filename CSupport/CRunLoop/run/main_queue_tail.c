@@ -1,10 +1,9 @@
 /*
- * Finds the tail pointer in the object of a dispatch queue. Adds two work items to a private queue
- * and performs them, and compares the words of the object before and after each step. The tail is
- * null, then points to the first item, then to the second, stays there while the first item is
- * performed, and becomes null again. The head points to the second item when the first is
- * performed. Exactly one word must change in each of these two ways, and a second attempt must find
- * the same words.
+ * Finds the tail pointer in the object of a dispatch queue: adds two work items to a private queue,
+ * performs them, and compares the words of the object. The tail is null, then points to the first
+ * item, then to the second, stays there while the first item is performed, and becomes null again.
+ * The head points to the second item when the first is performed. Exactly one word must change in
+ * each of these two ways, and a second attempt must find the same words.
  */
 
 #include "base/system.h"
@@ -26,7 +25,7 @@
 
 #if RL_HAS_DISPATCH && RL_USES_QUEUE_WORD && defined(__GLIBC__)
 
-/* The queues of current libdispatch versions have 15 words. */
+/* Current libdispatch versions have 15 words. */
 enum { MOST_WORDS = 32, NO_WORD = MOST_WORDS };
 
 enum moment { EMPTY, FIRST_ADDED, SECOND_ADDED, FIRST_PERFORMED, SECOND_PERFORMED, MOMENTS };
@@ -35,10 +34,7 @@ struct course {
     void *words[MOMENTS][MOST_WORDS];
 };
 
-/*
- * Returns the size of the main queue's object in words, from its symbol, or 0 if the size is
- * unknown.
- */
+/* Reads the size of the symbol. Returns 0 if the size is unknown. */
 static size_t count_main_queue_words(void)
 {
     Dl_info info;
@@ -59,10 +55,7 @@ static void count_call(void *count)
     ++*(int *)count;
 }
 
-/*
- * Adds and performs the work items, and records the words after each step. Returns false if the
- * items were not performed one at a time.
- */
+/* Returns false if the items were not performed one at a time. */
 static bool follow_course(struct course *course, struct dispatch_queue_s *queue, size_t count)
 {
     int calls = 0;
@@ -79,9 +72,7 @@ static bool follow_course(struct course *course, struct dispatch_queue_s *queue,
     return true;
 }
 
-/*
- * Returns whether a word of the object changed like the tail or, if not `is_tail`, like the head.
- */
+/* Compares a word with the course of the tail or, if not `is_tail`, of the head. */
 static bool is_end_of_list(const struct course *course, size_t word, bool is_tail)
 {
     void *seen[MOMENTS];
@@ -119,7 +110,7 @@ void *_Atomic *rl_main_queue_find_tail(void)
     size_t count = count_main_queue_words();
     struct dispatch_queue_s *queue = _dispatch_runloop_root_queue_create_4CF("CoreRunLoop", 0);
     if (!queue) return NULL;
-    /* A queue's object is a separate heap block, whose size limits the search. */
+    /* The object is a heap block, whose size limits the search. */
     size_t own_count = malloc_usable_size(queue) / sizeof(void *);
     if (own_count < count) count = own_count;
     size_t tail = find_tail(queue, count < MOST_WORDS ? count : MOST_WORDS);

@@ -1,18 +1,16 @@
 /*
- * Finds a word in libdispatch's memory that indicates, without a system call, whether the main
- * queue has work.
+ * A word in libdispatch's memory that indicates, without a system call, whether the main queue has
+ * work.
  *
- * libdispatch signals work of the main queue with an eventfd. To read the eventfd costs one or two
- * system calls in each pass of the main loop, and the queue is nearly always empty. But the queue
- * object has a pointer to the last work item, the tail. It is null while the queue is empty, and is
- * set before the eventfd is written. libdispatch does not document the offset of the tail, so the
- * offset is detected: main_queue_tail.c adds work to a private queue and checks which word changes.
+ * libdispatch signals work of the main queue with an eventfd. To read it costs one or two system
+ * calls in each pass, and the queue is nearly always empty. But the queue object has a pointer to
+ * the last work item, the tail, which is null while the queue is empty, and is set before the
+ * eventfd is written. libdispatch does not document its offset, so main_queue_tail.c detects it.
  *
  * A wrong word loses no work, as the word only decides whether a pass reads the eventfd:
  * - If the word is never null, each pass reads the eventfd.
- * - If the word is null although there is work, the kernel reports the eventfd when the loop next
- *   sleeps or polls descriptors. Besides, main_queue.c reads the eventfd after 64 passes or a
- *   millisecond.
+ * - If the word is null although there is work, the kernel reports the eventfd at the next sleep or
+ *   poll of descriptors, and main_queue.c reads it after 64 passes or a millisecond.
  * - If no word is found, each pass reads the eventfd. The same holds with CRUNLOOP_ASK_MAIN_QUEUE
  *   in the environment, and in a build with -DRL_USES_QUEUE_WORD=0.
  */
@@ -22,10 +20,7 @@
 
 #include <stdatomic.h>
 
-/*
- * Returns the address of the tail, or null if the layout is unexpected. Needs a descriptor during
- * the search.
- */
+/* Returns null if the layout is unexpected. The search needs a descriptor. */
 void *_Atomic *rl_main_queue_find_tail(void);
 
 #endif

@@ -32,10 +32,9 @@ static void drain_blocks(struct rl_activation *run)
 }
 
 /*
- * Retains the signalled sources of the mode, in calling order. Clients choose the order of sources,
- * so a source that signals itself could always be first. If the run returns after one source, the
- * other sources would starve. So after some such runs, the source with the oldest signal comes
- * first.
+ * Clients choose the order of sources, so a source that signals itself could always be first, and
+ * the other sources starve if runs return after one source. So after some such runs, the source
+ * with the oldest signal comes first.
  */
 static struct rl_held collect_sources(struct rl_activation *run)
 {
@@ -48,7 +47,6 @@ static struct rl_held collect_sources(struct rl_activation *run)
     return batch;
 }
 
-/* Returns whether a source was performed. */
 static bool perform_sources(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
@@ -74,8 +72,8 @@ static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
 {
     struct rl_source *source = event.source;
     /*
-     * For a source with a descriptor, a signal has no effect except that RLRunLoopSourceIsSignalled
-     * returns true. Clear it before the callback, so that a signal during the callback remains.
+     * For a source with a descriptor, a signal only changes RLRunLoopSourceIsSignalled. Clear it
+     * before the callback, so that a signal during the callback remains.
      */
     if (atomic_load(&source->signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
@@ -89,7 +87,7 @@ static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
     return true;
 }
 
-/* Returns whether the event counts as a handled source. */
+/* Returns whether the event is a handled source. */
 static bool serve_event(struct rl_activation *run, struct rl_event event)
 {
     if (event.kind == RL_EVENT_NONE || event.kind == RL_EVENT_WAKE_UP) return false;
@@ -106,8 +104,8 @@ static bool serve_event(struct rl_activation *run, struct rl_event event)
 }
 
 /*
- * Returns whether to poll instead of sleeping: a nested run has consumed the wake-up of pending
- * work or of a thread that emptied the mode, or a stop came while wake-ups were dropped.
+ * A nested run has consumed the wake-up of pending work or of a thread that emptied the mode, or a
+ * stop came while wake-ups were dropped.
  */
 static bool has_missed_work(const struct rl_activation *run)
 {
@@ -118,7 +116,7 @@ static bool has_missed_work(const struct rl_activation *run)
            rl_pass_is_mode_empty(run);
 }
 
-/* Takes the event. Its source, if any, is retained on the held stack. */
+/* The source, if any, is retained on the held stack. */
 static struct rl_event take_event(struct rl_activation *run, bool is_poll, struct rl_held *ret_held)
 {
     struct rl_event event = rl_wait_for_event(run, is_poll || has_missed_work(run));
@@ -126,9 +124,7 @@ static struct rl_event take_event(struct rl_activation *run, bool is_poll, struc
     return event;
 }
 
-/*
- * Returns whether the source still waits for the event. The observers may have removed the source.
- */
+/* The observers may have removed the source. */
 static bool is_still_awaited(struct rl_mode *mode, struct rl_event event)
 {
     rl_lock(&mode->loop->lock);
@@ -142,7 +138,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
 {
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (!is_poll) rl_pass_notify(run, kRLRunLoopBeforeWaiting);
-    /* Most polls find nothing: check this first, in a few instructions. */
+    /* Most polls find nothing: check this first. */
     if (!is_poll || !rl_wait_has_nothing(run->mode, run->checks_main_queue)) {
         event = take_event(run, is_poll, ret_held);
     }
@@ -157,18 +153,15 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
 }
 
 /*
- * Returns whether the pass polls instead of sleeping. A loop may sleep although a block has queued
- * another block (BLK-8), but a test clock must not advance while blocks are pending.
+ * A loop may sleep although a block has queued another block (BLK-8), but a test clock must not
+ * advance while blocks are pending.
  */
 static bool must_poll(const struct rl_activation *run, bool is_handled)
 {
     return is_handled || run->is_poll || (run->advance && rl_block_is_pending(run->mode));
 }
 
-/*
- * Returns whether to serve the main queue before the wait. Otherwise the wait checks the queue if
- * it may have work.
- */
+/* Decides whether to serve the queue before the wait. Otherwise the wait may check the queue. */
 static bool has_main_queue_work(struct rl_activation *run)
 {
     bool is_skipped = run->skips_main_queue, is_due = false;
@@ -176,7 +169,7 @@ static bool has_main_queue_work(struct rl_activation *run)
     if (run->serves_main_queue) is_due = rl_main_queue_is_due(run->mode->loop);
     run->checks_main_queue = is_skipped && is_due;
     if (is_skipped || !run->serves_main_queue) return false;
-    /* The queue is checked now, so the next poll need not check it first. */
+    /* The next poll need not check the queue first. */
     run->mode->loop->is_main_queue_next = false;
     return is_due && rl_main_queue_take();
 }
@@ -189,7 +182,7 @@ static bool is_time_up(const struct rl_activation *run)
 
 bool rl_pass_is_mode_empty(const struct rl_activation *run)
 {
-    /* Without the lock, the mode may only seem empty: check again with the lock held. */
+    /* Without the lock, the mode may only seem empty. */
     if (rl_pass_has_members(run->mode) || run->advance || run->is_until_stopped) return false;
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);
@@ -198,13 +191,13 @@ bool rl_pass_is_mode_empty(const struct rl_activation *run)
     return is_empty;
 }
 
-/* Returns the run's result after a pass, or RL_NO_RESULT if the run continues (RUN-15). */
+/* Returns RL_NO_RESULT if the run continues (RUN-15). */
 static RLRunLoopRunResult decide_result(struct rl_activation *run, bool is_handled)
 {
     if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;
     if (is_time_up(run)) return kRLRunLoopRunTimedOut;
     if (rl_wake_consume_stop(&run->mode->loop->wake)) return kRLRunLoopRunStopped;
-    /* Before the check: a thread that empties the mode after the check must wake the loop. */
+    /* First: a thread that empties the mode after the check must wake the loop. */
     begin_listening(run);
     if (rl_pass_is_mode_empty(run)) return kRLRunLoopRunFinished;
     return RL_NO_RESULT;

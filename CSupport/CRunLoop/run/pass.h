@@ -6,7 +6,7 @@
 #include "loop/mode.h"
 #include "loop/observer.h"
 
-/* The result of a pass whose run continues. */
+/* The run continues. */
 #define RL_NO_RESULT ((RLRunLoopRunResult)0)
 
 RLRunLoopRunResult rl_pass_make(struct rl_activation *run);
@@ -16,10 +16,10 @@ static inline void rl_pass_notify(const struct rl_activation *run, RLRunLoopActi
     if (rl_mode_is_observed(run->mode, activity)) rl_observer_notify(run->mode, activity);
 }
 
-/* From now on wake-ups are dropped, until the run listens again. */
+/* Wake-ups are dropped until the run listens again. */
 void rl_pass_stop_listening(struct rl_activation *run);
 
-/* Notifies observers of an activity during which wake-ups are dropped (WAKE-2). */
+/* Drops wake-ups during the activity (WAKE-2). */
 static inline void rl_pass_notify_without_listening(struct rl_activation *run,
                                                     RLRunLoopActivity activity)
 {
@@ -28,13 +28,10 @@ static inline void rl_pass_notify_without_listening(struct rl_activation *run,
     rl_observer_notify(run->mode, activity);
 }
 
-/*
- * Returns whether the mode has nothing that keeps the run alive. Wake-ups must count before this
- * call: a thread that removes the last item afterwards then wakes the loop.
- */
+/* Wake-ups must count before this call: a thread that then removes the last item wakes the loop. */
 bool rl_pass_is_mode_empty(const struct rl_activation *run);
 
-/* Returns true if the mode has sources or timers. Needs no lock; false may be wrong. */
+/* Needs no lock; false may be wrong. */
 static inline bool rl_pass_has_members(const struct rl_mode *mode)
 {
     return mode->member_counts[RL_ITEM_SOURCE] > 0 || rl_mode_has_timers(mode);

@@ -1,7 +1,4 @@
-/*
- * Begins, nests and ends runs: the runs of clients and of hosts, and the observer-only runs of
- * idling.
- */
+/* The runs of clients and of hosts, and the observer-only runs of idling. */
 
 #include "base/clock.h"
 #include "base/hint.h"
@@ -17,8 +14,7 @@
 
 /*
  * A polling run may take less time than a precise read of the clock. So its beginning is timed with
- * the coarse clock, whose errors cancel out over many runs, and its end is the end of its last
- * callback.
+ * the coarse clock, whose errors cancel out over many runs, and its end is the last callback's end.
  */
 static void begin_outermost_run(struct rl_loop *loop, const struct rl_activation *run)
 {
@@ -43,10 +39,7 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
-/*
- * Stops the run again if a stop came before the run began, or if a nested run has consumed the
- * stop.
- */
+/* The stop came before the run, or a nested run has consumed it. */
 static inline void repeat_stop(struct rl_loop *loop, const struct rl_activation *run)
 {
     if (run->is_until_stopped && atomic_load(&loop->exit_request)) rl_wake_stop(&loop->wake);
@@ -77,7 +70,7 @@ static void end_outermost_run(struct rl_loop *loop, const struct rl_activation *
 
 static void end_run(struct rl_loop *loop, struct rl_activation *run)
 {
-    /* Take the call back first, so that a later wake-up calls the host again. */
+    /* First, so that a later wake-up calls the host again. */
     if (loop->host_mode) rl_wake_take_back(&loop->wake);
     if (rl_wake_end_run(&loop->wake, run->outer_wake_state)) run->has_taken_wake_up = true;
     loop->activation = run->outer;
@@ -90,7 +83,7 @@ static void end_run(struct rl_loop *loop, struct rl_activation *run)
     if (loop->host_mode) rl_host_end_run(loop, run->has_taken_wake_up);
 }
 
-/* Returns the memory of a new run in the mode, nested in the innermost run. */
+/* The new run is nested in the innermost run. */
 static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mode *mode)
 {
     struct rl_activation *outer = loop->activation;
@@ -100,8 +93,8 @@ static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mod
 }
 
 /*
- * Calls observers when idling begins or ends. A loop idles between runs, from the end of its work
- * to its next run, if its thread runs it from a host or once per frame.
+ * A loop idles from the end of its work to its next run, if its thread runs it from a host or once
+ * per frame. Observers are called at the beginning and the end.
  */
 static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
 {
@@ -130,7 +123,7 @@ static void end_idling(struct rl_loop *loop)
 static __attribute__((noinline)) void
 begin_waiting_run(struct rl_loop *loop, struct rl_activation *run, RLTimeInterval seconds)
 {
-    /* Comparisons with NaN are false, so NaN sets no limit (RUN-9). */
+    /* Comparisons with NaN are false: NaN sets no limit (RUN-9). */
     if (seconds <= RL_LONGEST_INTERVAL) {
         run->limit_ns = rl_clock_end_of(seconds);
     } else {
@@ -138,7 +131,7 @@ begin_waiting_run(struct rl_loop *loop, struct rl_activation *run, RLTimeInterva
     }
 }
 
-/* `seconds` is the run's limit. Ignored if the run polls. */
+/* The limit in `seconds` is ignored if the run polls. */
 static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation *run,
                                       RLTimeInterval seconds)
 {
@@ -152,7 +145,7 @@ static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation
     if (RL_HAS_HINTS) atomic_store_explicit(&run->mode->has_run, true, memory_order_relaxed);
     RL_PROBE(run_begin, loop, run->mode->c_name);
     rl_pass_notify(run, kRLRunLoopEntry);
-    /* Decided once per run, after its Entry observers (MAINQ-1). */
+    /* Decided once per run, after Entry (MAINQ-1). */
     run->serves_main_queue = run->mode->is_common && rl_main_queue_is_served_by(loop);
     run->limit_ns = RL_NEVER_NS;
     if (!run->is_poll) begin_waiting_run(loop, run, seconds);
@@ -192,10 +185,7 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
     return mode;
 }
 
-/*
- * Returns the mode in which to run, or null if the mode is empty. First compares the address of the
- * name with the last mode's name: a mode is never removed or renamed.
- */
+/* Compares the address of the name first, as modes are never removed or renamed. */
 static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name,
                                         const char *function)
 {
@@ -204,7 +194,7 @@ static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name
     return search_mode(loop, name, function);
 }
 
-/* Returns, for a hint, whether the loop has items but the mode with this name never had any. */
+/* For a hint: the loop has items, but the mode with this name never had any. */
 static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 {
     size_t count = 0;
@@ -218,10 +208,7 @@ static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
     return count > 0 && !is_known;
 }
 
-/*
- * Warns about an invalid mode name. Prints a hint if the mode never had an item, which is mostly a
- * client's mistake.
- */
+/* A mode that never had an item is mostly a client's mistake. */
 static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInterval seconds,
                             const char *function)
 {
@@ -278,7 +265,7 @@ RLRunLoopRunResult rl_run_advance(struct rl_loop *loop, RLRunLoopMode name,
     return kRLRunLoopRunFinished;
 }
 
-/* A flag above the code's bits, so that a pending exit with code 0 differs from no exit. */
+/* A bit above the code, so that a pending exit with code 0 differs from no exit. */
 #define RL_HAS_EXIT_CODE ((int_fast64_t)1 << 32)
 
 void RLRunLoopStopWithCode(RLRunLoopRef loop, SInt32 code)
@@ -304,10 +291,7 @@ SInt32 RLRunLoopRunUntilStopped(void)
     return (SInt32)(uint32_t)atomic_exchange(&loop->exit_request, 0);
 }
 
-/*
- * Runs one pass. Between hosted passes, `skips_main_queue` is kept, so the main queue alternates
- * with other events as in the passes of one run.
- */
+/* Keeps `skips_main_queue`, so that the queue alternates with events as in one run. */
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (loop->idle_mode && !loop->activation) end_idling(loop);
@@ -318,16 +302,13 @@ static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
     loop->host.skips_main_queue = run->skips_main_queue;
 }
 
-/* Check `host_mode`, as a callback may have ended the hosting. */
+/* A callback may have ended the hosting. */
 static bool is_host_called(struct rl_loop *loop)
 {
     return loop->host_mode && rl_host_is_called(loop);
 }
 
-/*
- * Runs up to `passes` passes for the host, and begins to idle if no work is left. Returns whether
- * work is left.
- */
+/* Begins to idle if no work is left. Returns whether work is left. */
 static bool run_hosted(struct rl_loop *loop, RLIndex passes)
 {
     bool has_more;

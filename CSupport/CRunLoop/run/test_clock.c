@@ -2,14 +2,12 @@
  * Test clocks. A clock's lock guards the set of loops that use the clock, and the choice of the
  * passer. Loops are locked after it. The clock's time is atomic.
  *
- * When a clock moves, it rearms the timer ports of its loops. A port that is due fires at once and
- * wakes its loop, as the kernel's timer would. So loops that sleep on other threads or in a host
- * need no special code.
+ * When a clock moves, it rearms the timer ports of its loops. A port that is due fires and wakes
+ * its loop, so loops that sleep on other threads or in a host need no special code.
  *
- * Time passes only in the runs of one loop, the passer. This is the loop of the thread that
- * advances the clock, or the owner's loop if the clock is automatic. When the passer would sleep
- * and all other loops of the clock are at rest, the clock moves to the first moment at which any of
- * the loops has work.
+ * Time passes only in the runs of one loop, the passer: the loop of the thread that advances the
+ * clock, or the owner's loop if the clock is automatic. When the passer would sleep and all other
+ * loops of the clock are at rest, the clock moves to the first moment at which any has work.
  */
 
 #include "run/test_clock.h"
@@ -23,12 +21,12 @@
 #define NS_IN_SECOND INT64_C(1000000000)
 /* Loops clamp dates before 1970 and after RL_LAST_DATE (CONST-4). */
 #define FIRST_DATE (-kRLAbsoluteTimeIntervalSince1970)
-/* A limit that keeps sums of moments and distances within 64 bits. */
+/* Sums of moments and distances stay within 64 bits. */
 #define FARTHEST_NS (INT64_MAX / 2)
-/* Ten years: an automatic clock does not advance further in one step. */
+/* Ten years: the longest step of an automatic clock. */
 #define FAR_NS (10 * 365 * 86400 * NS_IN_SECOND)
 
-/* Ended clocks are kept for reuse and never freed, so the use of a stale pointer is detected. */
+/* Never freed, so that the use of a stale pointer is detected. */
 static struct {
     struct rl_lock lock;
     struct RLOpaqueTestClock *ended;
@@ -47,10 +45,7 @@ static struct rl_loop *passer_of(const struct RLOpaqueTestClock *clock) RL_REQUI
 
 /* --- The loops of a clock --------------------------------------------------------------------- */
 
-/*
- * Visits each loop that uses the clock `by`. Locks each loop during its visit. `clock` must be
- * locked.
- */
+/* Locks and visits each loop that uses the clock `by`. `clock` must be locked. */
 static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *by,
                         void (*visit)(struct rl_loop *loop, void *info),
                         void *info) RL_UNCHECKED_LOCKING
@@ -68,10 +63,7 @@ static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *
     RLRelease(all);
 }
 
-/*
- * Rearms the loop's ports, which fire now if they are due by the loop's clock. Call this with the
- * loop locked.
- */
+/* A due port fires now. Call this with the loop locked. */
 static void rearm_ports(struct rl_loop *loop, void *info)
 {
     (void)info;
@@ -81,14 +73,14 @@ static void rearm_ports(struct rl_loop *loop, void *info)
     }
 }
 
-/* Wakes the loop, which then sleeps by its new clock. Call this with the loop locked. */
+/* The loop then sleeps by its new clock. Call this with the loop locked. */
 static void apply_change_of_clock(struct rl_loop *loop)
 {
     rearm_ports(loop, NULL);
     rl_wake_write_port(&loop->wake);
 }
 
-/* Resets the loop's clock if it is `info`. Call this with the loop locked. */
+/* Does nothing if the loop's clock is not `info`. Call this with the loop locked. */
 static void leave_clock(struct rl_loop *loop, void *info)
 {
     struct rl_clock *clock = info;
@@ -113,7 +105,7 @@ bool rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop
     return is_new || other == &clock->clock;
 }
 
-/* Returns the date of a moment, or NaN if a test clock cannot represent the moment. */
+/* Returns NaN if a test clock cannot represent the moment. */
 static RLAbsoluteTime possible_date_of(struct RLOpaqueTestClock *clock, int64_t moment_ns)
 {
     if (moment_ns < -FARTHEST_NS || moment_ns > FARTHEST_NS) return NAN;
@@ -131,7 +123,6 @@ void rl_test_clock_expect_moment(struct RLOpaqueTestClock *clock, int64_t moment
                     (long long)nanoseconds);
 }
 
-/* Sets the time and rearms the ports of the clock's loops. */
 static void move_clock(struct RLOpaqueTestClock *clock, int64_t now_ns)
 {
     atomic_store(&clock->now_ns, now_ns);
@@ -161,13 +152,13 @@ static void test_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_
     *ret_offset_ns = atomic_load(&test_clock_of(clock)->offset_ns);
 }
 
-/* A port either fires at once or is disarmed; it is rearmed when the clock moves. */
+/* The port fires at once or is disarmed, and is rearmed when the clock moves. */
 static int64_t test_port_moment(struct rl_clock *clock, int64_t moment_ns)
 {
     return moment_ns != 0 && moment_ns <= test_now(clock) ? 1 : 0;
 }
 
-/* Only a port ends a sleep: the kernel's time-outs do not use this clock. */
+/* The kernel's time-outs do not use this clock. */
 static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
 {
     (void)clock;
@@ -177,20 +168,16 @@ static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
 
 /* --- Rest ------------------------------------------------------------------------------------- */
 
-/* The state of all loops of a clock except `own`. */
+/* The loops of a clock except `own`. */
 struct rest {
     const struct rl_loop *own;
     int64_t now_ns;
-    /* The first moment at which one of these loops has work. */
     int64_t next_ns;
-    /* A loop that is busy or is about to wake up; null if all are at rest. */
+    /* Null if all loops are at rest. */
     const struct rl_loop *busy;
 };
 
-/*
- * Returns the mode in which a loop runs or is hosted. Returns null if there is none; such a loop is
- * at rest.
- */
+/* Returns null for a loop that neither runs nor is hosted; it is at rest. */
 static struct rl_mode *mode_of_sleep(const struct rl_loop *loop)
 {
     struct rl_mode *mode = atomic_load(&loop->current_mode);
@@ -198,9 +185,8 @@ static struct rl_mode *mode_of_sleep(const struct rl_loop *loop)
 }
 
 /*
- * Returns whether a loop is asleep and no event is about to wake it. Call this with the loop
- * locked. Check the sleep last: a loop marks itself as awake before it takes an event, so it cannot
- * seem asleep when its event is gone.
+ * Call this with the loop locked. Check the sleep last: a loop marks itself as awake before it
+ * takes an event, so it cannot seem asleep when its event is gone.
  */
 static bool is_at_rest(struct rl_loop *loop, int64_t now_ns)
 {
@@ -222,7 +208,7 @@ static void visit_loop(struct rl_loop *loop, void *info)
     if (next_ns < rest->next_ns) rest->next_ns = next_ns;
 }
 
-/* Warns once if a busy loop prevents the clock from advancing for long. */
+/* Warns once if a busy loop stops the clock for long. */
 static void warn_about_busy(struct RLOpaqueTestClock *clock, const struct rl_loop *busy)
 {
     const int64_t patience_ns = 10 * NS_IN_SECOND;
@@ -252,33 +238,27 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     struct rl_loop *loop = mode->loop;
     if (!is_passer(self, loop)) return false;
 
-    /* An advance ends only in its own run, not in a nested run, whose `advance` is null. */
+    /* Null in a nested run: an advance ends only in its own run. */
     struct rl_advance *advance = loop->activation->advance;
     rl_lock(&loop->lock);
     struct rest rest = {loop, test_now(clock), rl_mode_port_deadline(mode), NULL};
     rl_unlock(&loop->lock);
     visit_loops(self, clock, visit_loop, &rest);
     warn_about_busy(self, rest.busy);
-    /*
-     * Another loop may be at rest only because it has just woken this loop, so check for a wake-up
-     * again.
-     */
+    /* Another loop may be at rest because it has just woken this loop. */
     if (rest.busy || rl_wake_is_pending(&loop->wake)) return false;
     if (advance && rest.next_ns > advance->target_ns) {
         if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
         rest.next_ns = advance->target_ns;
     }
-    /*
-     * Clients set the dates of timers that must never fire centuries ahead. Only an advance reaches
-     * such dates.
-     */
+    /* Timers that must never fire are set centuries ahead: only an advance reaches such dates. */
     if (!advance && rest.next_ns > rest.now_ns + FAR_NS) rest.next_ns = mode->limit_ns;
     if (rest.next_ns == RL_NEVER_NS) return false;
     if (rest.next_ns > rest.now_ns) move_clock(self, rest.next_ns);
     return true;
 }
 
-/* Wakes the passer, because this loop becomes idle now. */
+/* Wakes the passer, because this loop becomes idle. */
 static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, int64_t limit_ns,
                                 int64_t unarmed_ns)
 {
@@ -292,10 +272,7 @@ static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, in
         rl_unlock(&passer->lock);
     }
     rl_unlock(&self->lock);
-    /*
-     * The passer wakes up periodically to check the other loops, as not every change in them wakes
-     * it.
-     */
+    /* The passer checks the other loops periodically, as not every change in them wakes it. */
     bool is_brief = loop == self->advancer || loop == self->owner || unarmed_ns != RL_NEVER_NS;
     return is_brief ? rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS : RL_NEVER_NS;
 }
@@ -349,7 +326,7 @@ RLTestClockRef RLTestClockCreate(void)
             "this thread is ending and has no run loop: create the clock before the thread ends");
     }
     struct RLOpaqueTestClock *clock = take_memory();
-    /* The clock starts at the loop's current time, rounded up, so that no timer becomes overdue. */
+    /* The loop's current time, rounded up, so that no timer becomes overdue. */
     int64_t now_ns = whole_microseconds(rl_clock_now_by(&loop->clock) + 999);
     double date = RLAbsoluteTimeGetCurrent() + kRLAbsoluteTimeIntervalSince1970;
     atomic_store(&clock->now_ns, now_ns);
@@ -420,7 +397,7 @@ static void find_first_timer(struct rl_loop *loop, void *info)
     const struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
         int64_t mode_ns = atomic_load(&mode->first_deadline_ns);
-        /* An overdue timer is in a mode that does not run: skip it. */
+        /* An overdue timer is in a mode that does not run. */
         if (mode_ns > now_ns && mode_ns < *first_ns) *first_ns = mode_ns;
     }
 }
@@ -453,7 +430,7 @@ void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date)
         rl_client_error(__func__, "argument `date` is %g: set a date in the years 1970 to 2128",
                         date);
     }
-    /* Convert in two parts: a double of the seconds since 1970 cannot represent nanoseconds. */
+    /* In two parts: a double of the seconds since 1970 cannot represent nanoseconds. */
     int64_t seconds = (int64_t)date;
     int64_t wall_ns = (seconds + (int64_t)kRLAbsoluteTimeIntervalSince1970) * NS_IN_SECOND +
                       (int64_t)((date - (double)seconds) * 1e9);
@@ -465,7 +442,7 @@ void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic)
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
     rl_lock(&self->lock);
     self->is_automatic = isAutomatic;
-    /* Check the clock again, as another thread may have ended it. */
+    /* Another thread may have ended the clock. */
     struct rl_loop *owner = rl_test_clock_checked(clock, __func__)->owner;
     rl_lock(&owner->lock);
     rl_wake_write_port(&owner->wake);

@@ -8,20 +8,17 @@
 #include <CRunLoop/RLTesting.h>
 
 struct RLOpaqueTestClock {
-    /* The first member, so a pointer to this member is also a pointer to the object. */
+    /* First, so that the pointer converts to the object. */
     struct rl_clock clock;
     atomic_int_fast64_t now_ns;
-    /* The offset to add to `now_ns` to get nanoseconds since 1970. */
+    /* Nanoseconds since 1970 are `now_ns` plus this. */
     atomic_int_fast64_t offset_ns;
     struct rl_lock lock;
-    /* The loop of the creating thread, retained. Any thread may read this field and `advancer`. */
+    /* The creating thread's loop, retained. Any thread may read `owner` and `advancer`. */
     _Atomic(struct rl_loop *) owner;
     _Atomic(struct rl_loop *) advancer;
     bool is_automatic;
-    /*
-     * The kernel's moment since which the passer has been waiting for another loop; 0 if the passer
-     * does not wait.
-     */
+    /* By the kernel's clock: the passer waits for another loop; 0 if it does not wait. */
     int64_t waits_since_ns;
     bool has_warned;
     struct RLOpaqueTestClock *next;
@@ -33,20 +30,14 @@ static inline struct RLOpaqueTestClock *rl_test_clock_of(const struct rl_loop *l
     return clock == &rl_clock_of_kernel ? NULL : (struct RLOpaqueTestClock *)clock;
 }
 
-/* Returns the clock that a public function got as argument. Aborts if the clock has ended. */
+/* Aborts if the clock has ended. */
 struct RLOpaqueTestClock *rl_test_clock_checked(RLTestClockRef clock, const char *function);
 
-/*
- * Aborts if the clock cannot represent the moment. The message names the function and its argument
- * `nanoseconds`.
- */
+/* Aborts if the clock cannot represent the moment, because of the argument `nanoseconds`. */
 void rl_test_clock_expect_moment(struct RLOpaqueTestClock *clock, int64_t moment_ns,
                                  int64_t nanoseconds, const char *function);
 
-/*
- * Make a loop use the clock or stop using it. rl_test_clock_include returns false if the loop uses
- * another clock.
- */
+/* rl_test_clock_include returns false if the loop uses another clock. */
 bool rl_test_clock_include(struct RLOpaqueTestClock *clock, struct rl_loop *loop);
 void rl_test_clock_exclude(struct RLOpaqueTestClock *clock, struct rl_loop *loop);
 

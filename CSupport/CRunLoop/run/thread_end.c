@@ -1,7 +1,6 @@
 /*
- * The end of a thread. The thread itself releases the items of its loop, even if other code retains
- * the loop. Client code is called without locks, and RLRunLoopGetCurrent still returns the loop
- * (LIFE-14).
+ * An ending thread releases the items of its loop, even if other code retains the loop. Client code
+ * is called without locks, and RLRunLoopGetCurrent still returns the loop (LIFE-14).
  */
 
 #include "run/thread_end.h"

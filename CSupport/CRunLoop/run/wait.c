@@ -2,14 +2,12 @@
  * The wait of a pass takes one event. A poll does not block; a sleep blocks in the kernel until
  * there is an event. Docs/Maintaining/Engine.md lists the steps of rl_wait_for_event in order.
  *
- * Every event that can end a wait comes from the mode's wait set. The kernel reports the events of
- * the wake-up port, the timer port, descriptors, and the main queue's port in the order in which
- * they occurred. A wait skips a stale event: its source has left, its timer was moved, or its
- * wake-up was used.
+ * Events come from the mode's wait set: the kernel reports the wake-up port, the timer port,
+ * descriptors, and the main queue's port in the order of arrival. A wait skips a stale event: its
+ * source has left, its timer was moved, or its wake-up was used.
  *
  * In a mode without descriptors, a poll needs no system call: the wake-up is a bit in memory, and
- * timers are compared with the clock. If there are both a wake-up and a due timer, the two
- * alternate.
+ * timers are compared with the clock. A wake-up and due timers alternate.
  */
 
 #include "run/wait.h"
@@ -36,10 +34,7 @@ static const struct rl_event main_queue_event = {.kind = RL_EVENT_MAIN_QUEUE};
 
 /* --- Events ----------------------------------------------------------------------------------- */
 
-/*
- * Returns whether a timer is due and not being called. Takes the lock only if a deadline has
- * passed.
- */
+/* Skips timers that are being called. Takes the lock only if a deadline has passed. */
 static bool has_due_timer(struct rl_mode *mode)
 {
     if (!rl_mode_may_have_due_timer(mode)) return false;
@@ -51,8 +46,8 @@ static bool has_due_timer(struct rl_mode *mode)
 }
 
 /*
- * Completes the event of a descriptor. Returns false if the event is stale. Resets a counter first:
- * a write during the following observers is a new event.
+ * Returns false if the event is stale. Resets a counter first: a write during the observers is a
+ * new event.
  */
 static bool accept_descriptor(struct rl_mode *mode, struct rl_event *event, bool has_waited)
 {
@@ -62,7 +57,7 @@ static bool accept_descriptor(struct rl_mode *mode, struct rl_event *event, bool
     return event->source != NULL;
 }
 
-/* Completes an event of the kernel. Returns false if the event is stale. */
+/* Returns false if the event is stale. */
 static bool accept_event(struct rl_mode *mode, struct rl_event *event, bool has_waited)
 {
     switch (event->kind) {
@@ -77,13 +72,13 @@ static bool accept_event(struct rl_mode *mode, struct rl_event *event, bool has_
 /* --- The set ---------------------------------------------------------------------------------- */
 
 /*
- * Adds every descriptor and port of the run to the set, if the kernel has room. Returns false if
- * one is missing. The set is open if it has a member; wake-ups and timers need no set. Call this
- * with the loop locked.
+ * Adds every descriptor and port of the run to the set; returns false if the kernel has no room for
+ * one. The set is open if it has a member; wake-ups and timers need no set. Call this with the loop
+ * locked.
  *
- * A host that serves the main queue itself must not be called for the queue, so the queue's port
- * leaves the set at the end of each run. Only a sleep adds the port again, because for a poll the
- * kernel would report the port last.
+ * At the end of each run the main queue's port leaves the set, because a host that serves the queue
+ * itself must not be called for it. Only a sleep adds the port, because for a poll the kernel would
+ * report it last.
  */
 static bool complete_set(const struct rl_activation *run, bool is_for_sleep)
 {
@@ -97,10 +92,7 @@ static bool complete_set(const struct rl_activation *run, bool is_for_sleep)
     return rl_wait_set_retry(set) && has_main_queue;
 }
 
-/*
- * Arms the timer port for a poll, unless it is armed for an earlier moment. Call this with the loop
- * locked.
- */
+/* An earlier moment remains armed. Call this with the loop locked. */
 static void arm_for_poll(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
@@ -115,7 +107,6 @@ static bool checks_main_queue(const struct rl_activation *run)
            (run->checks_main_queue || !rl_main_queue_seems_empty(run->mode->loop));
 }
 
-/* Returns whether a poll must query the wait set. */
 static bool prepare_poll(const struct rl_activation *run)
 {
     struct rl_mode *mode = run->mode;
@@ -133,14 +124,11 @@ static bool prepare_poll(const struct rl_activation *run)
 
 /* --- Polls ------------------------------------------------------------------------------------ */
 
-/* Takes the first event that is not stale from the wait set, but skips the main queue. */
+/* Skips stale events and the main queue. */
 static struct rl_event poll_set(struct rl_mode *mode, bool *ret_has_main_queue)
 {
     struct rl_wait_set *set = &mode->wait_set;
-    /*
-     * Check in each iteration: after stale events the set may have been closed, and opening it
-     * again may fail.
-     */
+    /* After stale events the set may have been closed, and opening it again may fail. */
     while (rl_wait_set_is_open(set)) {
         bool has_waited = rl_wait_set_has_batch(set);
         struct rl_event event = rl_wait_set_take(set, 0);
@@ -155,7 +143,7 @@ static struct rl_event poll_set(struct rl_mode *mode, bool *ret_has_main_queue)
     return no_event;
 }
 
-/* Takes due timers or the wake-up. If there are both, they alternate. */
+/* Due timers and the wake-up alternate. */
 static struct rl_event poll_memory(struct rl_mode *mode)
 {
     struct rl_loop *loop = mode->loop;
@@ -164,7 +152,7 @@ static struct rl_event poll_memory(struct rl_mode *mode)
     return rl_wake_consume(&loop->wake) ? wake_up_event : no_event;
 }
 
-/* Takes the main queue if the last poll skipped it. */
+/* The last poll skipped the main queue. */
 static bool take_main_queue_first(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
@@ -178,7 +166,7 @@ static struct rl_event poll_for_event(struct rl_activation *run)
     struct rl_mode *mode = run->mode;
     if (take_main_queue_first(run)) return main_queue_event;
     bool has_set = rl_wait_set_has_batch(&mode->wait_set) || prepare_poll(run);
-    /* If the set does not contain the queue's port, check the queue separately. */
+    /* Without its port in the set, the queue is checked separately. */
     bool is_reported = has_set && rl_wait_set_has_main_queue(&mode->wait_set);
     bool has_main_queue = !is_reported && checks_main_queue(run);
     struct rl_event event = has_set ? poll_set(mode, &has_main_queue) : no_event;
@@ -189,12 +177,12 @@ static struct rl_event poll_for_event(struct rl_activation *run)
     return event;
 }
 
-/* Busy-polls before a sleep if the client has requested it. */
+/* Busy-polls if the client has requested it. */
 static struct rl_event poll_for_interval(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
-    /* A test clock does not advance by itself, so the interval would never end. */
+    /* A test clock does not advance by itself. */
     if (RL_LIKELY(interval_ns == 0) || rl_clock_of(&loop->clock)->is_exact) return no_event;
     int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
     if (run->limit_ns < end_ns) end_ns = run->limit_ns;
@@ -210,26 +198,20 @@ static struct rl_event poll_for_interval(struct rl_activation *run)
 
 /* --- Sleeps ----------------------------------------------------------------------------------- */
 
-/*
- * Advances a test clock instead of sleeping, if the loop may do so. Returns whether there may be an
- * event now. If not, the loop must sleep.
- */
+/* Advances a test clock instead of sleeping. Returns false if the loop must sleep. */
 static bool pass_time(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
-    /*
-     * A run that only drains the loop ends here, even if another thread has set a test clock for
-     * the loop.
-     */
+    /* A run that only drains the loop ends here, even if another thread has set a test clock. */
     if (run->advance && !run->advance->clock) return rl_advance_arrive(run->advance, loop);
     struct rl_clock *clock = rl_clock_of(&loop->clock);
     return clock->pass_time(clock, run->mode);
 }
 
 /*
- * The number of loops with registrations for which the kernel has no room. Each loop multiplies its
- * retry interval by this number, so that all retries together cost as much as the retries of one
- * loop. A loop that serves the main queue retries without this factor.
+ * The loops with registrations for which the kernel has no room. Each loop multiplies its retry
+ * interval by their number, so that all retries cost as much as those of one loop. A loop that
+ * serves the main queue retries without this factor.
  */
 static atomic_uint short_loops;
 
@@ -238,18 +220,17 @@ void rl_wait_forget_other_loops(void)
     atomic_store(&short_loops, 0);
 }
 
-/* Registered in this file because every program with a loop links it. */
+/* Registered here, because every program with a loop links this file. */
 RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_resume_in_parent,
                        rl_loop_fork_settle_child)
 
 struct sleep {
-    /* The end of the sleep, which may be early to retry registrations. */
+    /* May be early, to retry registrations. */
     int64_t until_ns;
-    /* Whether the sleep uses a wait set, and whether this set is complete. */
+    /* The sleep uses a wait set; this set is complete. */
     bool has_set, is_complete;
 };
 
-/* Sets up all events that can end the sleep. */
 static struct sleep prepare_sleep(const struct rl_activation *run)
 {
     struct rl_mode *mode = run->mode;
@@ -275,7 +256,7 @@ static struct sleep prepare_sleep(const struct rl_activation *run)
     return (struct sleep){until_ns, is_open, is_complete};
 }
 
-/* Sleeps once. Returns RL_EVENT_NONE after a stale event or at the time limit. */
+/* Returns RL_EVENT_NONE after a stale event or at the time limit. */
 static struct rl_event sleep_for_event(struct rl_activation *run)
 {
     struct rl_wait_set *set = &run->mode->wait_set;
@@ -289,13 +270,13 @@ static struct rl_event sleep_for_event(struct rl_activation *run)
         rl_wait_set_get_up(set);
     }
     if (!sleep.is_complete) atomic_fetch_sub(&short_loops, 1);
-    /* The loop napped without a wait set, so poll: a set may exist now. */
+    /* The loop slept without a wait set, so poll: a set may exist now. */
     if (!sleep.has_set) return poll_for_event(run);
-    /* If there is no timer port, a timer may be due without an event. */
+    /* Without a timer port, a timer may be due without an event. */
     return accept_event(run->mode, &event, false) ? event : poll_memory(run->mode);
 }
 
-/* Records the beginning of a sleep in the statistics and the trace. Returns the current moment. */
+/* Returns the current moment. */
 static uint64_t note_begin_of_sleep(struct rl_loop *loop)
 {
     struct rl_statistics *statistics = &loop->statistics;
@@ -321,7 +302,6 @@ static bool is_time_left(const struct rl_activation *run)
     return run->limit_ns == RL_NEVER_NS || rl_clock_now_ns() < run->limit_ns;
 }
 
-/* Sleeps until there is an event or the run's limit is reached. */
 static struct rl_event sleep_until_event(struct rl_activation *run)
 {
     struct rl_mode *mode = run->mode;
@@ -343,9 +323,8 @@ static struct rl_event sleep_until_event(struct rl_activation *run)
 /* --- The wait --------------------------------------------------------------------------------- */
 
 /*
- * Returns whether a poll must precede the sleep, because the sleep would miss events or take them
- * in another order: events that were fetched before, the main queue, events in memory, or the
- * descriptors of a loop with a test clock, which must not advance before they are served.
+ * True if the sleep would miss events or reorder them: events that were fetched before, the main
+ * queue, events in memory, and descriptors before the advance of a test clock.
  */
 static bool needs_poll(const struct rl_activation *run)
 {
@@ -357,9 +336,9 @@ static bool needs_poll(const struct rl_activation *run)
 }
 
 /*
- * Returns whether another thread has queued a block since blocks were last checked. A client need
- * not wake a loop that is not waiting, so such a block counts as a wake-up. A block that an
- * observer on the loop's thread has queued stays for the next pass, as in CF.
+ * A client need not wake a loop that is not waiting, so a block of another thread since the last
+ * check counts as a wake-up. A block that an observer on the loop's thread has queued stays for the
+ * next pass, as in CF.
  */
 static bool has_unannounced_block(const struct rl_mode *mode)
 {
@@ -374,10 +353,7 @@ struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll)
     struct rl_event event = is_poll || needs_poll(run) ? poll_for_event(run) : no_event;
     if (event.kind == RL_EVENT_NONE) {
         if (is_poll) return event;
-        /*
-         * Set this before the check for blocks: a client that sees that the loop is not waiting
-         * need not wake it.
-         */
+        /* Before the check for blocks: a client need not wake a loop that is not waiting. */
         atomic_store(&loop->is_waiting, true);
         if (has_unannounced_block(run->mode)) event = wake_up_event;
         if (event.kind == RL_EVENT_NONE) event = poll_for_interval(run);

@@ -1,4 +1,3 @@
-/* The wait of a pass. */
 
 #ifndef RL_WAIT_H
 #define RL_WAIT_H
@@ -7,8 +6,8 @@
 #include "loop/loop.h"
 
 /*
- * Returns true if a poll would find no event, as most polls do. Takes a few instructions.
- * `checks_main_queue`: the main queue may have work, and the pass has not checked it yet.
+ * True if a poll would find no event, as most polls do. `checks_main_queue`: the main queue may
+ * have work, and the pass has not checked it.
  */
 static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool checks_main_queue)
 {
@@ -17,14 +16,13 @@ static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool checks_m
 }
 
 /*
- * Takes one event for a pass of the run, in the kernel's order: a wake-up, due timers, a
- * descriptor, or the main queue. Unless `is_poll`, sleeps until there is an event or the run's
- * limit is reached. Returns RL_EVENT_NONE if there is no event. For a descriptor's event, the
- * caller must release the source.
+ * Takes one event, in the kernel's order: a wake-up, due timers, a descriptor, or the main queue.
+ * Returns RL_EVENT_NONE at the run's limit, or if `is_poll` and there is no event. The caller must
+ * release the source of a descriptor's event.
  */
 struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll);
 
-/* Called in a forked child, where no other thread sleeps: resets the number of loops that retry. */
+/* For a forked child, where no other thread sleeps: resets the number of loops that retry. */
 void rl_wait_forget_other_loops(void);
 
 #endif

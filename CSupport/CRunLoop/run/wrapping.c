@@ -1,4 +1,3 @@
-/* Small functions on loops, timers and ports for libraries that wrap them. */
 
 #include "base/clock.h"
 #include "base/kernel.h"
@@ -20,16 +19,10 @@ RLRunLoopRef RLRunLoopGetRunningOrMain(void)
 
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 {
-    /*
-     * The thread's own loop needs no check. This is the fast path, as wrappers call this function
-     * often.
-     */
+    /* The fast path, as wrappers call this function often. */
     if (loop && rl_own_loop == (const void *)loop) return true;
     struct rl_loop *self = rl_loop_checked(loop, __func__);
-    /*
-     * If only other threads have requested the main loop so far, the main thread's rl_own_loop is
-     * null.
-     */
+    /* If only other threads have used the main loop, the main thread's rl_own_loop is null. */
     return self->is_main && rl_kernel_is_main_thread() && RLRunLoopGetCurrent() == loop;
 }
 
@@ -60,7 +53,7 @@ SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
 {
     rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
     struct rl_item *item = (struct rl_item *)(void *)timer;
-    /* The thread's own loop cannot end during this call, but another thread's loop can. */
+    /* The thread's own loop cannot end during this call, another thread's loop can. */
     struct rl_loop *loop = atomic_load(&item->loop);
     if (!loop) return 0;
     if (loop == rl_own_loop) return rl_own_loop->thread_id;
