@@ -1,11 +1,9 @@
 /*
- * The epoll set of a mode with the ports of the loop, its use by a host, and its events.
- *
  * A port that one read empties is edge-triggered, which keeps the order of arrival; other
  * descriptors are level-triggered. Events are fetched in batches, which saves system calls. When an
- * event of a batch is served, other code may have read the bytes already, so the event is stale.
- * The engine detects this as follows: it reads the count of a counter; it checks a blocking
- * descriptor with poll(2). On a nonblocking descriptor, the client's call fails with EAGAIN.
+ * event of a batch is served, other code may have read the bytes already. To detect such a stale
+ * event, the engine reads the count of a counter, and checks a blocking descriptor with poll(2). On
+ * a nonblocking descriptor, the client's call fails with EAGAIN.
  */
 
 #include "wait/wait_slots.h"
@@ -17,16 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The payloads of the ports. The payloads of slots are lower. */
+/* The payloads of slots are lower. */
 enum {
     WAKE_UP_SLOT = UINT32_MAX - 1,
     TIMER_SLOT = UINT32_MAX - 2,
     MAIN_QUEUE_SLOT = UINT32_MAX - 3
 };
 
-/*
- * --- The set ------------------------------------------------------------------------------------
- */
+/* --- The set ---------------------------------------------------------------------------------- */
 
 void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_clock_slot *clock)
 {
@@ -70,7 +66,7 @@ void rl_wait_set_destroy(struct rl_wait_set *set)
 
 static void warn_of_failure(const char *what, int error)
 {
-    /* Warn once, as a loop without descriptors retries before every sleep. */
+    /* A loop without descriptors retries before every sleep. */
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
     rl_warn("run loop",
@@ -83,7 +79,7 @@ static int register_port(struct rl_wait_set *set, int fd, uint32_t interest, uin
     return rl_kernel_poll_add(set->poll_fd, fd, interest, rl_wait_payload(slot, 0));
 }
 
-/* Adds the loop's own ports to a new epoll set. On failure, prints a warning and returns false. */
+/* On failure, prints a warning and returns false. */
 static bool add_own_ports(struct rl_wait_set *set, int poll_fd)
 {
     const uint32_t interest = RL_KERNEL_READ | RL_KERNEL_EDGE;
@@ -167,10 +163,7 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
     int result = 0;
     if (set->host_fd < 0) result = set->host_fd = rl_kernel_make_poll_set();
     if (result >= 0) result = rl_kernel_poll_add(set->host_fd, set->poll_fd, RL_KERNEL_READ, 0);
-    /*
-     * The host's set may still contain this set, if the last rl_wait_set_end_hosting failed to
-     * remove it.
-     */
+    /* The host's set contains this set already if the last removal failed. */
     if (result < 0 && result != -EEXIST) {
         warn_of_failure("the epoll set of a host", result);
         return result;
@@ -181,7 +174,7 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
 
 void rl_wait_set_end_hosting(struct rl_wait_set *set)
 {
-    /* Keep `host_fd` open, so that a host that still polls it gets no event. */
+    /* Keep `host_fd` open: a host that still polls it gets no event. */
     rl_kernel_poll_remove(set->host_fd, set->poll_fd);
     set->is_hosted = false;
     set->is_asleep = false;
@@ -192,7 +185,7 @@ void rl_wait_set_fall_asleep(struct rl_wait_set *set)
     set->is_asleep = true;
 }
 
-/* A hosted loop stays marked as asleep, because between its runs it sleeps in the host. */
+/* Between its runs, a hosted loop sleeps in the host. */
 void rl_wait_set_get_up(struct rl_wait_set *set)
 {
     atomic_store_explicit(&set->is_asleep, set->is_hosted, memory_order_release);
@@ -219,10 +212,7 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
         if (result < 0) warn_of_failure("the main queue's descriptor of a mode", result);
         set->has_main_queue = result == 0;
     } else {
-        /*
-         * If the port was closed in this process but is open in another, the kernel may still
-         * report it.
-         */
+        /* A port that was closed here, but is open in another process, may still be reported. */
         if (port < 0) make_anew(set);
         if (port >= 0) rl_kernel_poll_remove(set->poll_fd, port);
         set->has_main_queue = false;
@@ -230,9 +220,7 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
     return set->has_main_queue == is_included;
 }
 
-/*
- * --- Events -------------------------------------------------------------------------------------
- */
+/* --- Events ----------------------------------------------------------------------------------- */
 
 atomic_uint_fast64_t rl_wait_fetches;
 
@@ -269,10 +257,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     if (rl_wait_set_has_batch(set)) {
         event = event_of(&set->batch[set->batch_first++], set->batch_fetch);
     } else {
-        /*
-         * In a hosted loop, fetch one event: the others must stay in the kernel, which reports them
-         * to the host.
-         */
+        /* In a hosted loop, the other events stay in the kernel, which reports them to the host. */
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
         uint64_t fetch = atomic_fetch_add(&rl_wait_fetches, 1) + 1;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
@@ -283,7 +268,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     }
     rl_wait_set_get_up(set);
     if (event.kind == RL_EVENT_WAKE_UP && set->is_hosted) rl_wake_answer(set->wake);
-    /* A timer port that has fired is no longer armed. */
+    /* The port has fired. */
     if (event.kind == RL_EVENT_TIMER) set->armed_ns = 0;
     return event;
 }
@@ -302,14 +287,13 @@ static bool client_would_block(struct rl_wait_slot *slot)
     return slot->is_blocking;
 }
 
-/* Returns whether the readiness is permanent. At EOF no call blocks. */
+/* True if the readiness is permanent. At EOF no call blocks. */
 static bool stays_ready(uint32_t ready)
 {
     bool is_end = (ready & RL_KERNEL_PEER_CLOSED) && !(ready & RL_KERNEL_WRITE);
     return is_end || (ready & RL_KERNEL_HANG_UP);
 }
 
-/* Returns the part of the fetched readiness that is still valid. */
 static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 {
     bool polls_again =
@@ -321,9 +305,8 @@ static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 }
 
 /*
- * Returns the events with which to call the event's source, or 0 if no source waits for the event.
- * If the slot is not registered, the number belongs to another descriptor now, or the kernel still
- * reports a descriptor that could not be removed.
+ * Returns 0 if no source waits for the event. If the slot is not registered, the number belongs to
+ * another descriptor now, or the kernel still reports a descriptor that could not be removed.
  */
 static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, bool has_waited)
 {
@@ -334,23 +317,22 @@ static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, 
 }
 
 /*
- * Counts an event that no source wants. If a client has closed a descriptor whose file is open
- * elsewhere, the kernel reports such events forever, and only a new epoll set stops them. So this
- * makes a new set after some such events.
+ * If a client has closed a descriptor whose file is open elsewhere, the kernel forever reports
+ * events that no source wants. Only a new epoll set stops them: this makes it after some events.
  */
 static void reject_event(struct rl_wait_set *set, struct rl_event event)
 {
-    /* A few such events are normal: another thread may have read the count of a shared port. */
+    /* A few unwanted events are normal: another thread may have read the count of a shared port. */
     enum { MOST_REJECTIONS = 64 };
-    /* An edge-triggered port is not reported again before it is signalled again. */
+    /* An edge-triggered port is reported only once. */
     if (rl_wait_set_owner(set, event) && !set->slots[event.slot].is_level) return;
     if (++set->rejections == MOST_REJECTIONS) make_anew(set);
 }
 
 /*
- * Returns whether the previous fetch reported this level-triggered descriptor. In that case the
- * kernel put the descriptor back on its ready list at once. So it is ahead of events that occurred
- * during its callback, even if the callback has emptied it.
+ * Returns whether the previous fetch reported this level-triggered descriptor. The kernel then put
+ * it back on its ready list at once, ahead of events that occurred during its callback, even if the
+ * callback has emptied it.
  */
 static bool was_listed_early(const struct rl_wait_set *set, struct rl_event event)
 {
@@ -369,7 +351,7 @@ static uint32_t count_early(const struct rl_wait_set *set)
     return count;
 }
 
-/* Appends the batch's events that were listed early or, if not `is_early`, all other events. */
+/* Appends the events that were listed early or, if not `is_early`, all other events. */
 static void append_events(const struct rl_wait_set *set, struct rl_kernel_event *events,
                           uint32_t *count, bool is_early)
 {
@@ -381,8 +363,8 @@ static void append_events(const struct rl_wait_set *set, struct rl_kernel_event 
 
 /*
  * Moves the descriptors that were listed early behind all other events, as if the kernel had listed
- * them after their callbacks. Returns true if `event`, the first event of its fetch, was listed
- * early: then it is in the batch again.
+ * them after their callbacks. Returns true if `event`, the first of its fetch, went back to the
+ * batch.
  */
 static bool sort_batch(struct rl_wait_set *set, struct rl_event event)
 {

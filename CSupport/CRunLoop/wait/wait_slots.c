@@ -1,6 +1,5 @@
 /*
- * The slots of a wait set: the descriptors of sources, and their registrations. This file avoids
- * these traps of epoll:
+ * The slots of a wait set: the descriptors of sources, and their registrations. The traps of epoll:
  *
  * - A descriptor can be in an epoll set only once. A second registration uses a duplicate of the
  *   descriptor.
@@ -28,14 +27,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * --- Slots --------------------------------------------------------------------------------------
- */
+/* --- Slots ------------------------------------------------------------------------------------ */
 
-/*
- * Returns the hash buckets, which follow the slots in memory; there are as many buckets as slots. A
- * bucket is a list of used slots.
- */
+/* The buckets follow the slots in memory. A bucket is a list of used slots. */
 static uint32_t *buckets_of(const struct rl_wait_set *set)
 {
     return (uint32_t *)(void *)&set->slots[set->slot_count];
@@ -94,16 +88,12 @@ static void drop_owner(struct rl_wait_slot *slot, const void *owner)
     memmove(&owners[index], &owners[index + 1], (--slot->count - index) * sizeof owners[0]);
 }
 
-/* The kind of the descriptor decides how it is registered. */
 static void classify_slot(struct rl_wait_slot *slot, uint32_t interest)
 {
     struct rl_kernel_counter counter = {0};
     if (slot->reader == RL_READ_AS_PORT) counter = rl_kernel_classify_counter(slot->fd);
     slot->is_counter = counter.is_counter;
-    /*
-     * Edge-triggering keeps the order of arrival, but is correct only if one read empties the
-     * descriptor.
-     */
+    /* Edge-triggering is correct only if one read empties the descriptor. */
     slot->is_level = !counter.is_emptied;
     slot->interest = slot->is_level ? interest : interest | RL_KERNEL_EDGE;
     slot->knows_blocking = false;
@@ -155,11 +145,9 @@ static void give_back_slot(struct rl_wait_set *set, uint32_t index)
     set->descriptors--;
 }
 
-/*
- * --- Registrations ------------------------------------------------------------------------------
- */
+/* --- Registrations ---------------------------------------------------------------------------- */
 
-/* Returns whether the error is a shortage of descriptors or memory, so that a retry may succeed. */
+/* After a shortage, a retry may succeed. */
 static bool is_shortage(int error)
 {
     return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -ENOSPC;
@@ -183,10 +171,7 @@ static int try_register(struct rl_wait_set *set, uint32_t index)
                               rl_wait_payload(index, slot->generation));
 }
 
-/*
- * Marks other registrations of the same descriptor number as gone. The kernel has just accepted the
- * number as new, so the old file was closed.
- */
+/* The kernel has just accepted the number as new, so the old file was closed. */
 static void forget_closed(struct rl_wait_set *set, uint32_t index)
 {
     int fd = set->slots[index].fd;
@@ -196,10 +181,7 @@ static void forget_closed(struct rl_wait_set *set, uint32_t index)
     }
 }
 
-/*
- * Registers a substitute instead of the descriptor: a duplicate, or an eventfd that is always
- * ready.
- */
+/* The substitute is a duplicate, or an eventfd that is always ready. */
 static int register_substitute(struct rl_wait_set *set, uint32_t index, int substitute_fd)
 {
     if (substitute_fd < 0) return substitute_fd;
@@ -214,7 +196,7 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
     struct rl_wait_slot *slot = &set->slots[index];
     if (result == 0) forget_closed(set, index);
     if (result == -EEXIST && slot->substitute_fd >= 0) {
-        /* The duplicate is registered already. */
+        /* The duplicate is registered. */
         result = rl_kernel_poll_change(set->poll_fd, slot->substitute_fd,
                                        paced_interest(slot, slot->interest),
                                        rl_wait_payload(index, slot->generation));
@@ -235,7 +217,7 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
                                : ": use a descriptor that epoll(7) supports");
 }
 
-/* Registers a slot that is not registered yet, unless its source wants no event. */
+/* Does nothing if the slot's source wants no event. */
 static void connect_slot(struct rl_wait_set *set, uint32_t index)
 {
     if (set->slots[index].interest & RL_KERNEL_NOTHING) return;
@@ -270,23 +252,18 @@ void rl_wait_slots_forget(struct rl_wait_set *set)
     }
 }
 
-/*
- * Returns whether the slot's descriptor was closed, so that the kernel has removed it from the set.
- */
+/* If the descriptor was closed, the kernel has removed it from the set. */
 static bool was_closed(const struct rl_wait_set *set, const struct rl_wait_slot *slot)
 {
     if (!slot->is_registered || slot->substitute_fd >= 0) return false;
-    /* The number may have been reused for one of the loop's own ports. */
+    /* One of the loop's own ports may have the number now. */
     if (slot->fd == set->timer_fd || slot->fd == set->main_queue_port) return true;
     int result = rl_kernel_poll_add(set->poll_fd, slot->fd, 0, 0);
     if (result == 0) rl_kernel_poll_remove(set->poll_fd, slot->fd);
     return result == 0 || result == -EBADF;
 }
 
-/*
- * Checks one slot per sleep, so that the number of system calls does not grow with the number of
- * descriptors.
- */
+/* Checks one slot per sleep, so that the cost does not grow with the number of descriptors. */
 const void *rl_wait_set_find_closed(struct rl_wait_set *set, int *ret_fd)
 {
     if (!RL_HAS_HINTS || set->descriptors == 0 || set->poll_fd < 0) return NULL;
@@ -315,13 +292,13 @@ static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_
         rl_kernel_poll_change(set->poll_fd, registered_fd(slot), paced_interest(slot, interest),
                               rl_wait_payload(index, slot->generation));
     if (result != -ENOENT) return;
-    /* ENOENT: the number refers to another file now. Events of the old file are stale. */
+    /* The number refers to another file now. Events of the old file are stale. */
     slot->is_registered = false;
     slot->generation++;
     connect_slot(set, index);
 }
 
-/* Returns the slot of a port that another version-1 source uses already, or RL_NO_SLOT. */
+/* Returns the slot of a port that another version-1 source uses, or RL_NO_SLOT. */
 static uint32_t find_shared(const struct rl_wait_set *set, int fd)
 {
     uint32_t index = *bucket_of(set, fd);
@@ -338,7 +315,7 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t 
 {
     if (fd < 0) return RL_NO_SLOT;
     bool is_open = rl_wait_set_open(set);
-    /* A loop that naps without an epoll set must now wait for this descriptor too. */
+    /* A loop that sleeps without an epoll set must now wait for this descriptor too. */
     rl_wake_end_nap(set->wake);
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
@@ -387,10 +364,7 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t intere
 
 bool rl_wait_set_retry(struct rl_wait_set *set)
 {
-    /*
-     * After some failures, most other registrations would fail too. The next retry begins with the
-     * slots that were not tried.
-     */
+    /* After some failures, most other registrations fail too: the next retry tries them first. */
     enum { MOST_REFUSALS = 8 };
     uint32_t refusals = 0, first = 0;
     for (uint32_t i = 0; set->refused > refusals && i < set->slot_count; i++) {
@@ -401,10 +375,7 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
         if (refusals++ == 0) first = index;
         if (refusals == MOST_REFUSALS) break;
     }
-    /*
-     * If all slots were tried, the next retry begins with the first of them, which saves a search
-     * through thousands of slots.
-     */
+    /* If all slots were tried, beginning with the first saves a search through thousands. */
     if (refusals == set->refused) set->next_retry = first;
     return set->refused == 0;
 }
@@ -412,9 +383,8 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
 static const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
 
 /*
- * Returns the events that remain registered for a client's descriptor: no events if the descriptor
- * is dead, no read event if the peer has ended its output. While the client has buffered input to
- * read, nothing changes.
+ * No events for a dead descriptor of a client, no read event if the peer has ended its output.
+ * Nothing changes while the client has buffered input to read.
  */
 static uint32_t remaining_interest(const struct rl_wait_slot *slot, uint32_t ready)
 {

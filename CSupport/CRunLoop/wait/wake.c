@@ -1,19 +1,19 @@
 /*
- * The proof that no wake-up is lost. A client first makes its work visible (a signal, a block) and
- * then reads the word. The loop first changes the word (it begins a run, listens again, or uses a
- * wake-up) and then checks for work. All four steps are sequentially consistent, so the client sees
- * the changed word or the loop sees the work. If a wake-up is dropped, its client made its work
- * visible before the loop listens again, and the loop checks for all work after that. A stop counts
- * even if its wake-up is dropped: the loop checks for a stop before it sleeps.
+ * No wake-up is lost: a client first makes its work visible (a signal, a block) and then reads the
+ * word. The loop first changes the word (it begins a run, listens again, or uses a wake-up) and
+ * then checks for work. All four steps are sequentially consistent, so the client sees the changed
+ * word or the loop sees the work. If a wake-up is dropped, the loop checks for all work after it
+ * listens again. A stop counts even if its wake-up is dropped: the loop checks for a stop before it
+ * sleeps.
  *
- * The port is edge-triggered, so each wait set reports each write to the port once. The client that
- * sets `pending` writes to the port afterwards, and only the loop clears `pending`. So while a
- * wake-up is pending, each set of the loop has an event of the port or is about to have one. An
- * event without a pending wake-up is stale, and a wait skips it. Only take_writes empties the port;
- * if a wake-up is pending, it writes to the port again.
+ * The port is edge-triggered, so each wait set reports each write once. The client that sets
+ * `pending` writes to the port afterwards, and only the loop clears `pending`. So while a wake-up
+ * is pending, each set of the loop has an event of the port or is about to have one. An event
+ * without a pending wake-up is stale. Only take_writes empties the port; if a wake-up is pending,
+ * it writes to the port again.
  *
- * The loop begins a nap before it reads the word. So a client that writes the word later sees the
- * nap and ends it.
+ * The loop begins a nap before it reads the word, so a client that writes the word later ends the
+ * nap.
  */
 
 #include "wait/wake.h"
@@ -34,7 +34,7 @@ int rl_wake_open(struct rl_wake *wake)
     fd = rl_kernel_make_event_counter();
     if (fd < 0) return fd;
     atomic_store(&wake->fd, fd);
-    /* A client that woke the loop before the port existed could not write to it. */
+    /* A client that woke the loop before could not write to the port. */
     if (rl_wake_is_pending(wake)) rl_kernel_bump(fd);
     return fd;
 }
@@ -55,7 +55,7 @@ void rl_wake_begin_nap(struct rl_wake *wake)
 void rl_wake_nap(struct rl_wake *wake, int64_t deadline_ns)
 {
     if (rl_wake_is_pending(wake)) {
-        /* A client may have set the bit before the nap began. */
+        /* The bit may have been set before the nap began. */
     } else if (deadline_ns == RL_NEVER_NS) {
         rl_kernel_futex_wait(&wake->nap, 1);
     } else {
@@ -90,10 +90,7 @@ void rl_wake_up(struct rl_wake *wake)
     unsigned word = atomic_load(&wake->word), wanted;
     do {
         if (!(word & (RL_WAKE_RUNNING | RL_WAKE_HOSTED))) return;
-        /*
-         * Write the word even if it does not change: the loop that uses the pending wake-up then
-         * sees all earlier stores of this client.
-         */
+        /* Written even if unchanged: the loop then sees all earlier stores of this client. */
         wanted = word_after_wake_up(word);
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
     write_port_after_change(wake, word, wanted);
@@ -132,8 +129,8 @@ void rl_wake_answer(struct rl_wake *wake)
 }
 
 /*
- * Empties the port. Returns whether it had been written. Writes to the port again if a wake-up is
- * pending, or if a client has called the host since.
+ * Returns whether the port had been written. Writes again if a wake-up is pending, or if a client
+ * has called the host since.
  */
 static bool take_writes(struct rl_wake *wake)
 {
@@ -144,9 +141,7 @@ static bool take_writes(struct rl_wake *wake)
     return was_written;
 }
 
-/*
- * Clear the bit before emptying the port: a later call of the host then writes to the port again.
- */
+/* The bit is cleared first: a later call of the host then writes to the port again. */
 void rl_wake_take_back(struct rl_wake *wake)
 {
     if (!(atomic_load(&wake->word) & RL_WAKE_CALLED)) return;

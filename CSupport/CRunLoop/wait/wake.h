@@ -1,8 +1,7 @@
 /*
- * Waking and stopping a loop. Each loop has one atomic word, so both operations are lock-free and
- * async-signal-safe. wake.c explains why no wake-up is lost. Tests/Models/wake.pml is a model of
- * the word and of its use by loops and hosts: change model and code together.
- *
+ * Each loop has one atomic word, so waking and stopping it are lock-free and async-signal-safe.
+ * wake.c explains why no wake-up is lost. Tests/Models/wake.pml is a model of the word and of its
+ * use by loops and hosts: change model and code together.
  * The states of a loop without a host, by the bits of the word:
  *
  * - Idle (no bit): a wake-up or a stop is dropped. rl_wake_begin_run ends this state.
@@ -23,17 +22,17 @@
 #include <stdint.h>
 
 enum {
-    /* A run has begun. Without this bit, a stop is dropped. */
+    /* A stop is dropped without this bit. */
     RL_WAKE_RUNNING = 1u << 0,
-    /* Wake-ups count. Without this bit, they are dropped (WAKE-2). */
+    /* Wake-ups are dropped without this bit (WAKE-2). */
     RL_WAKE_LISTENING = 1u << 1,
-    /* A wake-up is pending. Further wake-ups are merged with it. */
+    /* Further wake-ups are merged. */
     RL_WAKE_PENDING = 1u << 2,
     /* The innermost run must stop. */
     RL_WAKE_STOPPED = 1u << 3,
-    /* The loop is hosted: every wake-up calls the host. */
+    /* Every wake-up calls the host. */
     RL_WAKE_HOSTED = 1u << 4,
-    /* The host was called and has not served the loop yet. Further calls are merged. */
+    /* The host has not served the loop yet. Further calls are merged. */
     RL_WAKE_CALLED = 1u << 5,
     /* The current run has dropped a wake-up that an outer run may need (RUN-31). */
     RL_WAKE_DROPPED = 1u << 6
@@ -41,7 +40,7 @@ enum {
 
 struct rl_wake {
     atomic_uint word;
-    /* The eventfd, or -1 until the loop makes its first wait set. */
+    /* An eventfd, or -1 until the loop makes its first wait set. */
     atomic_int fd;
     /* The futex of a sleep without descriptors: 1 while the loop sleeps or is about to. */
     atomic_uint nap;
@@ -49,15 +48,12 @@ struct rl_wake {
 
 void rl_wake_init(struct rl_wake *wake);
 
-/*
- * Returns the wake-up port, or a negative errno value. The first call creates the port. Call this
- * with the loop locked.
- */
+/* Creates the port on demand; may return a negative errno value. Call with the loop locked. */
 int rl_wake_open(struct rl_wake *wake);
 
 /*
- * Writes to the port of a sleeping loop, or ends its nap. If no wake-up is pending, the loop only
- * checks its timers and sleeps again. Call this with the loop locked.
+ * Also ends a nap. If no wake-up is pending, the loop only checks its timers and sleeps again. Call
+ * this with the loop locked.
  */
 void rl_wake_write_port(struct rl_wake *wake);
 
@@ -65,8 +61,8 @@ void rl_wake_write_port(struct rl_wake *wake);
 void rl_wake_up(struct rl_wake *wake);
 
 /*
- * Like rl_wake_up, for a source that this thread has just signalled. If a wake-up is pending, the
- * word need not be written, as the signal publishes the thread's stores.
+ * For a source that this thread has just signalled: the signal publishes the thread's stores, so a
+ * pending wake-up need not be written.
  */
 static inline void rl_wake_up_for_signal(struct rl_wake *wake)
 {
@@ -76,40 +72,37 @@ static inline void rl_wake_up_for_signal(struct rl_wake *wake)
 
 void rl_wake_stop(struct rl_wake *wake);
 
-/*
- * Only the loop's own thread may call the functions below, except rl_wake_end_nap and
- * rl_wake_is_pending. The functions that an empty pass calls are inline.
- */
+/* The functions below are for the loop's thread, except rl_wake_end_nap and rl_wake_is_pending. */
 
 /*
- * A nap is a sleep without a port, for a process that has no descriptors left. rl_wake_begin_nap
- * begins the nap. rl_wake_nap sleeps until the deadline or until another thread calls
- * rl_wake_end_nap, and returns at once if a wake-up is pending. A write to the port ends a nap.
+ * A nap is a sleep without a port, for a process without free descriptors. Another thread ends the
+ * nap by rl_wake_end_nap or a write to the port. rl_wake_nap returns at once if a wake-up is
+ * pending.
  */
 void rl_wake_begin_nap(struct rl_wake *wake);
 void rl_wake_nap(struct rl_wake *wake, int64_t deadline_ns);
 void rl_wake_end_nap(struct rl_wake *wake);
 
-/* The bits of one run. A nested run replaces them, and its end restores them. */
+/* A nested run replaces these bits, and its end restores them. */
 #define RL_WAKE_OF_A_RUN                                                                           \
     ((unsigned)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED | RL_WAKE_DROPPED))
 
 /*
- * From now on, wake-ups are dropped. Call this before client code whose wake-ups are not needed,
- * because the loop checks for all work afterwards. A pending wake-up remains.
+ * Drops wake-ups. Call this before client code whose wake-ups are not needed, because the loop
+ * checks for all work afterwards. A pending wake-up remains.
  */
 static inline void rl_wake_ignore(struct rl_wake *wake)
 {
     atomic_fetch_and(&wake->word, ~(unsigned)RL_WAKE_LISTENING);
 }
 
-/* From now on, wake-ups count. Call this before the loop checks for all work. */
+/* Call this before the loop checks for all work. */
 static inline void rl_wake_listen(struct rl_wake *wake)
 {
     atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
 }
 
-/* Begins a run, in which wake-ups count. Returns the outer run's bits, for rl_wake_end_run. */
+/* Wake-ups count. Returns the outer run's bits, for rl_wake_end_run. */
 static inline unsigned rl_wake_begin_run(struct rl_wake *wake)
 {
     const unsigned bits = RL_WAKE_RUNNING | RL_WAKE_LISTENING;
@@ -118,15 +111,12 @@ static inline unsigned rl_wake_begin_run(struct rl_wake *wake)
     return word & RL_WAKE_OF_A_RUN;
 }
 
-/*
- * Ends a run, restores the outer run's bits and clears an unused stop. Returns whether the run
- * dropped a wake-up.
- */
+/* Drops an unused stop. Returns whether the run dropped a wake-up. */
 static inline bool rl_wake_end_run(struct rl_wake *wake, unsigned outer)
 {
     unsigned word = atomic_load(&wake->word), wanted;
     do {
-        /* Any of the outer runs may need the dropped wake-up. */
+        /* Any outer run may need the dropped wake-up. */
         unsigned dropped = outer & RL_WAKE_RUNNING ? word & RL_WAKE_DROPPED : 0;
         wanted = (word & ~RL_WAKE_OF_A_RUN) | outer | dropped;
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
@@ -139,8 +129,8 @@ static inline bool rl_wake_is_pending(const struct rl_wake *wake)
 }
 
 /*
- * Uses the pending wake-up. Returns whether a wake-up was pending. If so, wake-ups are dropped from
- * now on, as the loop is about to check for all work.
+ * Returns whether a wake-up was pending. If so, wake-ups are dropped, as the loop is about to check
+ * for all work.
  */
 static inline bool rl_wake_consume(struct rl_wake *wake)
 {
@@ -154,7 +144,7 @@ static inline bool rl_wake_is_stopped(const struct rl_wake *wake)
     return atomic_load(&wake->word) & RL_WAKE_STOPPED;
 }
 
-/* Uses the stop. Returns whether a stop was pending. */
+/* Returns whether a stop was pending. */
 static inline bool rl_wake_consume_stop(struct rl_wake *wake)
 {
     if (!rl_wake_is_stopped(wake)) return false;
@@ -162,7 +152,7 @@ static inline bool rl_wake_consume_stop(struct rl_wake *wake)
     return true;
 }
 
-/* While a loop is hosted, wake-ups call its host. */
+/* In between, wake-ups call the host. */
 void rl_wake_begin_hosting(struct rl_wake *wake);
 void rl_wake_end_hosting(struct rl_wake *wake);
 
@@ -171,19 +161,16 @@ static inline bool rl_wake_is_hosted(const struct rl_wake *wake)
     return atomic_load_explicit(&wake->word, memory_order_relaxed) & RL_WAKE_HOSTED;
 }
 
-/* Calls the host, unless an earlier call is pending. */
+/* Does nothing if an earlier call is pending. */
 void rl_wake_call_host(struct rl_wake *wake);
 
-/* Call this when the host has served its call. The next wake-up calls the host again. */
+/* Call this when the host has served its call: the next wake-up calls the host again. */
 void rl_wake_answer(struct rl_wake *wake);
 
 /* Takes back a call that the host has not served yet. */
 void rl_wake_take_back(struct rl_wake *wake);
 
-/*
- * Empties the port after a late call, which a client wrote to the port after the call was taken
- * back. Returns whether there was a late call.
- */
+/* Takes a call that came after the previous call was taken back. Returns false if none came. */
 bool rl_wake_take_late_call(struct rl_wake *wake);
 
 #endif
