@@ -1,6 +1,6 @@
 /*
- * An alarm is a deadline of an object. It has one timer in each mode of each loop that contains the
- * object's source, because any of these loops may run next.
+ * A deadline of an object: one timer in each mode of each loop that contains the object's source,
+ * because any of these loops may run next.
  */
 
 #ifndef RL_ALARM_H
@@ -12,23 +12,20 @@
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLRunLoopTimer.h>
 
-/* The object's lock guards the alarm. The functions take this lock, so call them without a lock. */
+/* Guarded by the object's lock. The functions take the lock, so call them without it. */
 struct rl_alarm {
-    /* The timers, one for each mode, or null. */
+    /* One for each mode, or null. */
     RLArrayRef timers;
     bool has_ended;
 };
 
-/*
- * Replaces the alarm: calls `callout` after `seconds`, once in each mode of the source, with the
- * object as info. The timers retain the object.
- */
+/* Replaces the alarm. Calls `callout` with the object, which the timers retain, in each mode. */
 void rl_alarm_set(struct rl_alarm *alarm, struct rl_lock *lock, struct rl_source *source,
                   RLTimeInterval seconds, RLRunLoopTimerCallBack callout, void *object);
 
 void rl_alarm_forget(struct rl_alarm *alarm, struct rl_lock *lock);
 
-/* Cancels the alarm permanently: later calls of rl_alarm_set have no effect. */
+/* Later calls of rl_alarm_set have no effect. */
 void rl_alarm_end(struct rl_alarm *alarm, struct rl_lock *lock);
 
 #endif

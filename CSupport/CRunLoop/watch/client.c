@@ -1,8 +1,7 @@
 /*
- * The lifetime of a client's info, with calls in the same order as in CF. The info is retained
- * around each callback if the context has `retain`, and released at once by an invalidation.
- * Message ports hold the info instead (rl_client_hold). client.h has the functions for use around a
- * callback.
+ * The order of calls is as in CF: the info is retained around each callback if the context has
+ * `retain`, and an invalidation releases it at once. Message ports hold the info instead
+ * (rl_client_hold).
  */
 
 #include "watch/client.h"

@@ -1,9 +1,7 @@
 /*
- * The client of an object with callbacks: a copy of its context, and the lifetime of its info.
- *
- * The object retains the info when it is created, and gives the info up when it is invalidated,
- * possibly while another thread is about to call a callback with the info. The object's own lock
- * guards all fields.
+ * A copy of a context, and the lifetime of its info. An object retains the info when it is created,
+ * and gives the info up when it is invalidated, possibly while another thread is about to call a
+ * callback with the info. The object's lock guards all fields.
  */
 
 #ifndef RL_CLIENT_H
@@ -16,7 +14,7 @@
 
 #include <CRunLoop/RLFileDescriptor.h>
 
-/* A context whose functions take a const info, as in the contexts of sockets and ports. */
+/* A context whose functions take a const info, such as the contexts of sockets and ports. */
 struct rl_constant_context {
     RLIndex version;
     void *info;
@@ -25,15 +23,12 @@ struct rl_constant_context {
     RLStringRef (*copyDescription)(const void *info);
 };
 
-/* Converts a public context. Each kind of object has its own context type, as in CF. */
+/* Each kind of object has its own context type, as in CF. */
 #define RL_CONSTANT_CONTEXT(context)                                                               \
     ((struct rl_constant_context){(context)->version, (context)->info, (context)->retain,          \
                                   (context)->release, (context)->copyDescription})
 
-/*
- * CF has two kinds of contexts: their functions take the info with or without const. A function
- * must be called through its own type, so this structure has both kinds.
- */
+/* A function must be called through its own type, with or without const, so this has both. */
 struct rl_client {
     void *info;
     struct rl_constant_context constant;
@@ -42,10 +37,7 @@ struct rl_client {
     struct rl_info_pins pins;
 };
 
-/*
- * Copies a context, which may be null, and retains the info if the context has `retain`. Call this
- * without a lock.
- */
+/* Copies a context or null, and retains the info. Call this without a lock. */
 void rl_client_begin_constant(struct rl_client *client, const struct rl_constant_context *context);
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
 
@@ -65,10 +57,9 @@ static inline void rl_client_release_info(const struct rl_client *client, void *
 }
 
 /*
- * These functions retain the info around a callback:
+ * To retain the info around a callback:
  * 1. With the lock held, rl_client_pin prevents the release of the info.
- * 2. Without the lock, rl_client_retain_pinned retains the info and unpins it. Pass the result to
- *    the callback.
+ * 2. Without the lock, rl_client_retain_pinned retains the info for the callback, and unpins it.
  * 3. After the callback, rl_client_release_retained releases the result.
  */
 static inline void *rl_client_pin(struct rl_client *client)
@@ -91,10 +82,9 @@ static inline void rl_client_release_retained(const struct rl_client *client, vo
 }
 
 /*
- * For a callback whose info is not retained: if the info is given up during the callback, it is
- * released after the last such callback. Call rl_client_hold with the lock held. If it returns
- * true, call rl_client_release_held without the lock after the callback. It returns false if the
- * info was given up before.
+ * For a callback whose info is not retained: an info that is given up during the callback is
+ * released after the last such callback. If rl_client_hold, called with the lock held, returns
+ * true, call rl_client_release_held without the lock after the callback.
  */
 static inline bool rl_client_hold(struct rl_client *client, void **ret_info)
 {
@@ -105,13 +95,10 @@ static inline bool rl_client_hold(struct rl_client *client, void **ret_info)
 }
 void rl_client_release_held(struct rl_client *client, void *held);
 
-/* Gives the info up; idempotent. Call this without a lock. */
+/* Gives up the info; idempotent. Call this without a lock. */
 void rl_client_end(struct rl_client *client, struct rl_lock *lock);
 
-/*
- * Appends the result of `copyDescription`, or `<TYPE context ADDRESS>` if the function is null.
- * Call this without a lock.
- */
+/* Appends `<TYPE context ADDRESS>` without a `copyDescription`. Call this without a lock. */
 void rl_client_describe(struct rl_client *client, struct rl_lock *lock, struct rl_text *text,
                         const char *type);
 

@@ -1,11 +1,9 @@
 /*
- * Serves objects on the client's dispatch queue, with libdispatch sources.
- *
  * libdispatch may write to the main queue's port in the middle of a change, and write(2) is a
- * cancellation point. So cancellation is disabled around calls of libdispatch.
+ * cancellation point, so cancellation is disabled around calls of libdispatch.
  *
- * libdispatch guarantees that a submission happens before its call. The thread sanitizer does not
- * detect this order, so redundant atomic operations make it visible.
+ * libdispatch guarantees that a submission happens before its call. Redundant atomic operations
+ * make this order visible to the thread sanitizer.
  */
 
 #include "base/system.h"
@@ -62,10 +60,7 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue)
     return queue->queue;
 }
 
-/*
- * Returns the serial number of a serial queue. Returns 0 if the queue is concurrent or if
- * libdispatch's layout is unknown.
- */
+/* Returns 0 if the queue is concurrent or if libdispatch's layout is unknown. */
 static uintptr_t serial_number(const struct dispatch_queue_s *queue)
 {
     const struct rl_dispatch_queue_offsets *offsets = &dispatch_queue_offsets;
@@ -121,7 +116,7 @@ static void serve_queue(void *context)
 {
     struct rl_queue_source *self = context;
     if (atomic_load(&self->has_begun)) self->serve(self->owner);
-    /* Makes this call visibly happen before the cancel handler, for the thread sanitizer too. */
+    /* For the thread sanitizer, this call happens before the cancel handler. */
     atomic_store(&self->has_begun, true);
 }
 
@@ -162,19 +157,19 @@ void rl_queue_source_begin(struct rl_queue_source *source)
 void rl_queue_source_end(struct rl_queue_source *source)
 {
     /*
-     * In a forked child, leak the rest: to cancel the source, libdispatch would change an epoll set
-     * that the child shares with the parent.
+     * In a forked child, leak the rest: cancelling would change an epoll set that the child shares
+     * with the parent.
      */
     if (source->fork_number != rl_fork_number()) {
         rl_kernel_close(&source->fd);
         return;
     }
-    /* The cancel handler may free `source` after dispatch_source_cancel. */
+    /* The cancel handler may free `source`. */
     struct dispatch_source_s *inner = source->source;
     bool had_begun = atomic_exchange(&source->has_begun, true);
     int before = rl_cancellation_disable();
     dispatch_source_cancel(inner);
-    /* While the source is suspended, libdispatch does not call its cancel handler. */
+    /* libdispatch does not call the cancel handler of a suspended source. */
     if (!had_begun) dispatch_resume(inner);
     dispatch_release(inner);
     rl_cancellation_restore(before);

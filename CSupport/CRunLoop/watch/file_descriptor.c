@@ -44,7 +44,7 @@ static void call_descriptor_client(struct rl_watch *watch, RLRunLoopDescriptorEv
     rl_unlock(&watch->lock);
     if (!is_called) return;
     info = rl_client_retain_pinned(&self->client, info);
-    /* The callback types have the same numbers as the events. */
+    /* The callback types and the events have the same numbers. */
     events &= kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
     rl_callout_file_descriptor(self->callout, (RLFileDescriptorRef)(void *)self, events, info);
     rl_client_release_retained(&self->client, info);

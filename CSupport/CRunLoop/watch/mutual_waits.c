@@ -1,9 +1,8 @@
 /*
- * Detects deadlocks: in debug builds, a hint reports a cycle of threads that wait for each other.
- *
- * A thread waits for another thread or for a dispatch queue. A queue waits for the thread that
- * performs its work. A cycle can only close when a wait begins. A helper thread checks the cycle
- * again after half a second, as one of the waits may have been about to end.
+ * In debug builds, a hint reports a cycle of threads that wait for each other. A thread waits for
+ * another thread or for a dispatch queue, and a queue waits for the thread that performs its work.
+ * A cycle can only close when a wait begins. A helper thread checks the cycle again after half a
+ * second, as one of the waits may have been about to end.
  */
 
 #include "base/check.h"
@@ -29,15 +28,12 @@ struct rl_mutual_wait {
     RLMutualWaitParties parties;
     SInt32 own_thread;
     uintptr_t own_queue;
-    /* The waiting thread is the main thread, so the main queue cannot make progress. */
+    /* The main queue cannot make progress during the wait. */
     bool is_of_main_thread;
     uint64_t serial;
-    /*
-     * Waits with serial numbers up to `served_within` do not block this wait: the other thread
-     * serves this wait during them.
-     */
+    /* During waits up to this serial number, the other thread serves this wait. */
     uint64_t served_within;
-    /* The number of the last search that visited this wait. */
+    /* The last search that visited this wait. */
     uint64_t search;
 };
 
@@ -83,7 +79,7 @@ static bool keeps_queue_waiting(const struct rl_mutual_wait *wait, uintptr_t que
     return wait->is_of_main_thread || wait->own_queue == queue;
 }
 
-/* Returns whether `wait` cannot end before `other` ends. */
+/* True if `wait` cannot end before `other`. */
 static bool is_behind(const struct rl_mutual_wait *wait, const struct rl_mutual_wait *other)
 {
     if (other->serial <= wait->served_within) return false;
@@ -91,10 +87,7 @@ static bool is_behind(const struct rl_mutual_wait *wait, const struct rl_mutual_
     return keeps_queue_waiting(other, wait->parties.queue);
 }
 
-/*
- * Returns the last wait of a cycle that begins with `first`, or null if there is no cycle. Call
- * this with the table locked.
- */
+/* Returns null if no cycle begins with `first`. Call this with the table locked. */
 static struct rl_mutual_wait *find_end(struct rl_mutual_wait *wait,
                                        const struct rl_mutual_wait *first)
 {

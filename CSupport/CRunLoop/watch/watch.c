@@ -48,8 +48,8 @@ static void release_owner(const void *info)
 }
 
 /*
- * In a forked child, the epoll set is shared with the parent: a descriptor that the child removes
- * would be missing in the parent's set. Call this with the lock held.
+ * A forked child shares the set with the parent: a descriptor that the child removes would be
+ * missing in the parent's set. Call this with the lock held.
  */
 static bool has_own_poll_set(const struct rl_watch *watch)
 {
@@ -71,10 +71,7 @@ static void warn_of_refused_watch(const struct rl_watch *watch, int error)
         atomic_load(&watch->fd), (const void *)watch->owner, strerror(-error));
 }
 
-/*
- * Removes a descriptor without wanted events from the set, because epoll would still report a
- * hang-up. Call this with the lock held.
- */
+/* Without wanted events, epoll would still report a hang-up. Call this with the lock held. */
 static void update_poll_set(struct rl_watch *watch)
 {
     uint32_t interest = 0;
@@ -100,9 +97,8 @@ static void update_registration(struct rl_watch *watch)
 }
 
 /*
- * Stores whether the socket has a lasting error, which is no event for the owner. Returns whether
- * the poll set must be updated. In a loop, the wait set handles such errors. Call this with the
- * lock held.
+ * A lasting error of a socket is no event for the owner. Returns whether to update the poll set; in
+ * a loop, the wait set handles such errors. Call this with the lock held.
  */
 static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 {
@@ -113,9 +109,8 @@ static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 }
 
 /*
- * The event may be stale if events were wanted or claimed since the kernel reported it: by another
- * loop, or by a nested run that an observer of this loop made. In that case, polls the descriptor
- * again.
+ * The event may be stale if events were wanted or claimed since it was reported, by another loop or
+ * by a nested run of an observer. Then the descriptor is polled again.
  */
 static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t fetch)
 {
@@ -164,7 +159,7 @@ void rl_watch_serve_poll_set(struct rl_watch *watch)
     struct rl_kernel_event event;
     rl_lock(&watch->lock);
     bool is_served = watch->poll_set >= 0;
-    /* Take the edge-triggered event from the set, so that the set itself is no longer readable. */
+    /* Take the edge-triggered event, so that the set is no longer readable. */
     if (watch->is_paced && has_own_poll_set(watch)) {
         (void)rl_kernel_poll_wait(watch->poll_set, 0, &event, 1);
     }
@@ -196,7 +191,7 @@ static void watch_left(void *info, struct rl_loop *loop)
     bool has_ended = watch->fd < 0;
     rl_unlock(&watch->lock);
     if (is_last && watch->class->unscheduled) watch->class->unscheduled(watch);
-    /* The loop may have lost its last source, so it must check whether its mode is empty. */
+    /* The loop may have lost its last source: wake it, to check whether its mode is empty. */
     if (has_ended) rl_loop_wake_up(loop);
 }
 

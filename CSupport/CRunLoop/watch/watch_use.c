@@ -1,9 +1,7 @@
 /*
- * Threads that wait for a watch's descriptor, while another thread may end the watch.
- *
  * The end of a watch waits for the threads between rl_watch_begin_use and rl_watch_end_use. A wait
- * may take long, so it does not count as such a use. If the descriptor is closed during a wait, the
- * waiting thread polls an unrelated file once at worst.
+ * may take long, so it is no such use. If the descriptor is closed during a wait, the waiting
+ * thread polls an unrelated file once at worst.
  */
 
 #include "watch/watch.h"
@@ -13,15 +11,10 @@
 
 #include <errno.h>
 
-/*
- * The length of a pause; and the poll interval of a wait for which no event counter could be made.
- */
+/* A pause, and the poll interval of a wait without an event counter. */
 enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
 
-/*
- * Returns the descriptor, and counts the calling thread as a waiter. Returns -1 if the watch has
- * ended; in this case do not call end_wait.
- */
+/* Counts the thread as a waiter. Returns -1 if the watch has ended; then do not call end_wait. */
 static int begin_wait(struct rl_watch *watch, int *ret_interrupt)
 {
     rl_lock(&watch->lock);
