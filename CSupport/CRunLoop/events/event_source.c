@@ -78,10 +78,7 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
     return made->source;
 }
 
-/*
- * Invalidates a source that cannot be read. Its descriptor would stay ready, and its loops would
- * never sleep.
- */
+/* A source that cannot be read stays ready, so its loops would never sleep. */
 static void give_up_source(struct rl_event_source *self, int error)
 {
     rl_warn(
@@ -101,7 +98,7 @@ ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t 
     } while (length < 0 && errno == EINTR);
     int error = length < 0 ? -errno : 0;
     rl_unlock(&self->lock);
-    /* EINVAL: inotify rejects a buffer that is too small for the next event. */
+    /* EINVAL: inotify rejects a buffer that is too small. */
     if (error < 0 && error != -EAGAIN && error != -EINVAL) give_up_source(self, error);
     return error < 0 ? error : length;
 }

@@ -1,8 +1,6 @@
 /*
- * The common part of sources for system events: a version-2 source that owns its descriptor.
- *
- * The source owns a struct rl_event_source. Its lock is held while the descriptor is read or
- * closed, so an invalidation on another thread never closes the descriptor during a read.
+ * The common part of version-2 sources that own their descriptor. The lock is held while the
+ * descriptor is read or closed, so no invalidation closes the descriptor during a read.
  */
 
 #ifndef RL_EVENT_SOURCE_H
@@ -36,31 +34,27 @@ struct rl_event_source_kind {
     void (*perform)(void *self, RLRunLoopDescriptorEvents ready);
 };
 
-/*
- * Creates a source with a copy of `what`. Takes over the descriptor, and retains the client's info.
- * The caller releases the source.
- */
+/* Copies `what`, takes over the descriptor, and retains the client's info. Returns a +1 source. */
 RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
                                           const struct rl_event_source_kind *kind, RLIndex order,
                                           const RLEventSourceContext *context);
 
 /*
- * The most events that one call of `perform` delivers. Each event is read just before its delivery,
- * so undelivered events stay in the kernel for nested runs and for other loops.
+ * The limit for one `perform`. Each event is read just before its delivery, so nested runs and
+ * other loops find the rest in the kernel.
  */
 enum { RL_EVENTS_AT_ONCE = 64 };
 
 /*
- * Reads at most `size` bytes. Returns the number of bytes, 0 if the source is invalid, -EAGAIN if
- * there is no event, or another negative errno value. A read error invalidates the source and
- * prints a warning.
+ * Returns the number of bytes, 0 if the source is invalid, -EAGAIN without an event, or another
+ * negative errno value. A read error invalidates the source with a warning.
  */
 ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t size);
 
 /* Aborts if the callback is null. */
 void rl_event_source_expect_callback(const void *callback, const char *function);
 
-/* Returns the object of a source. Aborts if the source is of another kind. */
+/* Aborts if the source is of another kind. */
 struct rl_event_source *rl_event_source_checked(RLRunLoopSourceRef source,
                                                 const struct rl_event_source_kind *kind,
                                                 const char *function);

@@ -27,10 +27,7 @@ _Static_assert(kRLFileEventAccess == IN_ACCESS && kRLFileEventModify == IN_MODIF
                    (UInt32)kRLFileEventIsDirectory == IN_ISDIR,
                "the values are inotify's");
 
-/*
- * LONGEST_SIZE is the size of an event with the longest name. The kernel pads names to a multiple
- * of EVENT_SIZE.
- */
+/* LONGEST_SIZE has the longest name. The kernel pads names to a multiple of EVENT_SIZE. */
 enum {
     EVENT_SIZE = sizeof(struct inotify_event),
     LONGEST_SIZE = EVENT_SIZE + (NAME_MAX / EVENT_SIZE + 1) * EVENT_SIZE
@@ -55,10 +52,7 @@ static void deliver_file_event(struct rl_event_source *self, const struct inotif
     rl_callout_file(self->callback.file, self->source, &event, self->client.info);
 }
 
-/*
- * Reads one event, with the smallest buffer that is large enough: in a larger buffer the kernel
- * would return several events.
- */
+/* Uses the smallest sufficient buffer: a larger buffer would get several events. */
 static ssize_t read_one(struct rl_event_source *self, struct inotify_event *ret_entry)
 {
     ssize_t length = -EINVAL;
@@ -68,7 +62,7 @@ static ssize_t read_one(struct rl_event_source *self, struct inotify_event *ret_
     return length;
 }
 
-/* Returns the size of the delivered event, or 0 if there was none. */
+/* Returns the size of the event, or 0 if there was none. */
 static int deliver_next(struct rl_event_source *self)
 {
     _Alignas(struct inotify_event) char entry[LONGEST_SIZE];
@@ -135,7 +129,7 @@ void RLFileSourceDeliver(RLRunLoopSourceRef source)
     struct rl_event_source *self = rl_event_source_checked(source, &kind, __func__);
     int descriptor = atomic_load(&self->descriptor);
     int size = 0;
-    /* Deliver only the events that are queued now, as new events could arrive without end. */
+    /* Only the events that are queued now, as new events could arrive without end. */
     if (descriptor < 0 || ioctl(descriptor, FIONREAD, &size) < 0) return;
     for (int taken; size > 0 && (taken = deliver_next(self)) > 0; size -= taken) continue;
 }

@@ -17,10 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The value of P_PIDFD in <linux/wait.h>, which some C libraries do not have. */
+/* P_PIDFD, which some C libraries do not have. */
 enum { WAIT_FOR_PIDFD = 3 };
 
-/* Returns the exit status in the format of waitpid(2). */
+/* Converts to the format of waitpid(2). */
 static SInt32 wait_status(const siginfo_t *ended)
 {
     if (ended->si_code == CLD_EXITED) return (ended->si_status & 0xFF) << 8;
@@ -60,7 +60,7 @@ static void perform_process_source(void *info, RLRunLoopDescriptorEvents ready)
     struct rl_event_source *self = info;
     SInt32 status = kRLProcessStatusUnknown;
     if (!take_status(self, &status)) return;
-    /* The descriptor stays ready, so a nested run would call the callback again. */
+    /* The descriptor stays ready: a nested run would call the callback again. */
     RLRunLoopSourceInvalidate(self->source);
     rl_callout_process(self->callback.process, self->source, self->process, status,
                        self->client.info);

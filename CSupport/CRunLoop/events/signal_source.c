@@ -27,12 +27,11 @@ RL_CALLOUT_FUNCTION void rl_callout_signal(RLSignalCallBack function, RLRunLoopS
 }
 
 /*
- * A signal source works only if its signals are blocked in all threads. If a thread does not block
- * a signal, the signal's handler may run on that thread. The handler then blocks the signal in the
- * thread and sends it to the process again: the signal is late but not lost.
+ * The signals must be blocked in all threads. On a thread that does not block a signal, the handler
+ * blocks it and sends it to the process again: the signal is late but not lost.
  *
- * The kernel allows a process to send a signal with any siginfo only if `si_code` is negative and
- * not SI_TKILL. So the handler encodes other codes as SENT_AGAIN - code.
+ * The kernel lets a process send any siginfo only if `si_code` is negative and not SI_TKILL. So the
+ * handler encodes other codes as SENT_AGAIN - code.
  */
 enum { SENT_AGAIN = -1000, LEAST_CODE = SI_TKILL, GREATEST_CODE = SI_KERNEL };
 

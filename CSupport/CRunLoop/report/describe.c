@@ -1,4 +1,3 @@
-/* The common parts of descriptions, in CF's format. */
 
 #include "base/system.h"
 
@@ -25,7 +24,7 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
 
 struct function {
     const void *address;
-    /* The name, or null if unknown. */
+    /* Null if unknown. */
     char *name;
     char *file;
     const void *begin;
@@ -42,9 +41,9 @@ static struct function find_function(const void *address)
 }
 
 /*
- * A cache of function names: to find a name takes long, and a loop may have thousands of items with
- * only a few callbacks. A thread that uses the cache sets the flag. Other threads do not wait for
- * the cache but look the name up. A child that was forked while the flag was set does the same.
+ * To find a name takes long, and a loop may have thousands of items with a few callbacks. A thread
+ * that uses this cache sets the flag. Other threads, and a child forked during the use, look
+ * the name up instead of waiting.
  */
 enum { KNOWN_FUNCTIONS = 256 };
 static struct {
@@ -72,10 +71,7 @@ static bool add_known_function(struct rl_text *text, const void *address, add_fu
     return function;
 }
 
-/*
- * Stores a function in place of the oldest entry. If the cache is in use, frees the function's
- * strings.
- */
+/* Replaces the oldest entry. If the cache is in use, frees the function's strings. */
 static void remember_function(struct function function)
 {
     struct function unused = function;
@@ -135,10 +131,7 @@ void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const
 {
     rl_lock(&item->object.lock);
     bool is_described = *client_info && functions->copy_description;
-    /*
-     * Pin the info, as another thread may invalidate the item while the context's `copyDescription`
-     * runs.
-     */
+    /* Another thread may invalidate the item while the context's `copyDescription` runs. */
     void *info = *client_info;
     if (is_described) info = rl_item_pin_info(item, info, functions);
     rl_unlock(&item->object.lock);

@@ -1,4 +1,3 @@
-/* The descriptions of sources, observers and timers, in CF's format. */
 
 #include "base/clock.h"
 #include "loop/callout.h"

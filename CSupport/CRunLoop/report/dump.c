@@ -1,9 +1,9 @@
 /*
  * The description of a loop, with CF's fields in CF's format. In lldb, `po runloop` prints it.
  *
- * A description may be requested on any thread and in any callback. It calls the contexts'
- * `copyDescription`, which needs all locks released. So this file first copies the loop's structure
- * with the loop locked, and then describes the copy without a lock.
+ * A description may be requested on any thread and in any callback, and calls the contexts'
+ * `copyDescription` without locks. So this file first copies the loop's structure with the loop
+ * locked, and then describes the copy.
  */
 
 #include "base/clock.h"
@@ -14,16 +14,13 @@
 
 #include <stdlib.h>
 
-/*
- * Returns the number of a descriptor. CF prints its ports as such numbers. Returns 0 if the
- * descriptor was not made yet.
- */
+/* CF prints its ports as numbers. Returns 0 for a descriptor that was not made yet. */
 static unsigned port_number(int fd)
 {
     return fd < 0 ? 0 : (unsigned)fd;
 }
 
-/* A copy of a mode or of the common items. The objects in it are retained. */
+/* A copy of a mode or of the common items, which retains the objects. */
 struct mode_copy {
     const void *address;
     RLStringRef name;
@@ -34,9 +31,7 @@ struct mode_copy {
     size_t counts[RL_ITEM_KINDS];
 };
 
-/*
- * Call this with the loop locked. Skips the common items, whose timers may belong to another loop.
- */
+/* Call this with the loop locked. Skips the common items: their timers may be in another loop. */
 static void copy_deadlines(const struct rl_mode *mode, struct mode_copy *copy)
 {
     copy->soft_ns = copy->hard_ns = RL_NEVER_NS;
@@ -81,7 +76,7 @@ static bool is_version_0(const struct rl_item *item)
     return rl_source_version(rl_source_of(item)) == 0;
 }
 
-/* Appends a collection of a mode's items, in CF's format for sets and arrays. */
+/* Uses CF's format for sets and arrays. */
 static void add_items(struct rl_text *text, const char *name, struct rl_item *const *items,
                       size_t count, bool (*is_shown)(const struct rl_item *), bool is_wanted)
 {

@@ -1,4 +1,3 @@
-/* Prints hints: calls a test's handler, or writes a line to standard error. */
 
 #include "base/hint.h"
 
@@ -31,10 +30,7 @@ bool rl_hint_is_due(atomic_bool *was_given)
     return atomic_load(&hint_handler) || !atomic_exchange(was_given, true);
 }
 
-/*
- * Escapes control characters in a client's text, which could change the state of the terminal.
- * Returns the new length.
- */
+/* Control characters in a client's text could change the state of the terminal. */
 static size_t make_printable(char *line, size_t length)
 {
     char *printable = RLTextCopyPrintable(line, (RLIndex)length - 1);

@@ -1,7 +1,4 @@
-/*
- * Lists the items of a mode for monitors and dumps; thread-safe. The items are copied with the loop
- * locked, and then passed to the client without the lock.
- */
+/* For monitors: the items are copied with the loop locked, and visited without the lock. */
 
 #include "loop/loop.h"
 #include "loop/observer.h"
@@ -79,7 +76,7 @@ static size_t count_all(const struct rl_mode *mode)
     return count;
 }
 
-/* Returns a copy of the states, and retains each item. */
+/* Retains each item. */
 static RLRunLoopItemState *copy_states(struct rl_loop *loop, RLRunLoopMode name, size_t *ret_count)
 {
     rl_lock(&loop->lock);

@@ -1,4 +1,3 @@
-/* Hints of debug builds: a loop ends or sleeps with pending work. */
 
 #include "base/system.h"
 
@@ -20,8 +19,8 @@
 /* --- Ends ------------------------------------------------------------------------------------- */
 
 /*
- * Returns whether an item waits for a callback. A version-0 source that is not signalled does not
- * count: some clients use such sources only to be notified of the end of the loop.
+ * A version-0 source that is not signalled does not count: some clients use such a source only to
+ * be notified of the end of the loop.
  */
 static bool awaits_call(const struct rl_item *item)
 {
@@ -30,10 +29,7 @@ static bool awaits_call(const struct rl_item *item)
     return rl_source_version(source) > 0 || atomic_load(&source->signal_state) != RL_NOT_SIGNALLED;
 }
 
-/*
- * Returns the number of waiting items of a kind. An item in several modes counts once. Call this
- * with the loop locked.
- */
+/* An item in several modes counts once. Call this with the loop locked. */
 static size_t count_items(struct rl_loop *loop, enum rl_item_kind kind)
 {
     RLMutableSetRef items = RLSetCreateMutable(NULL, 0, NULL);
@@ -108,10 +104,7 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 
 /* --- Sleeps ----------------------------------------------------------------------------------- */
 
-/*
- * Returns whether a loop that fell asleep at `slept_ns` stayed asleep after `moment` for longer
- * than a client takes to wake it.
- */
+/* True if the loop slept on after `moment` for longer than a client takes to wake it. */
 static bool has_slept_on(const struct rl_hint_moment *moment, int64_t slept_ns)
 {
     const int64_t patience_ns = 250000000;
@@ -126,7 +119,7 @@ static void hint_at_blocks(const struct rl_mode *mode, int64_t slept_ns)
     const struct rl_block *block;
     bool is_late = false;
     rl_lock(&loop->lock);
-    /* This call moves the incoming blocks to the queue. */
+    /* Moves the incoming blocks to the queue. */
     rl_block_is_pending_locked(mode);
     STAILQ_FOREACH(block, &loop->blocks.list, link) {
         if (!block->is_foreign || !rl_block_fits(block, mode)) continue;
@@ -170,9 +163,8 @@ void rl_loop_hint_at_closed(struct rl_mode *mode)
     rl_lock(&mode->loop->lock);
     const struct rl_source *source = rl_wait_set_find_closed(&mode->wait_set, &fd);
     /*
-     * If the set is readable, the kernel may still be reporting the old file of this number. The
-     * engine then recreates the epoll set, which registers the number's new file, so this is not
-     * the client's mistake.
+     * If the set is readable, the kernel may be reporting the old file of this number. The engine
+     * then recreates the set with the number's new file, so this is not the client's mistake.
      */
     int poll_fd = rl_wait_set_descriptors(&mode->wait_set).poll;
     if (source && rl_kernel_is_readable(poll_fd)) source = NULL;
@@ -196,8 +188,8 @@ void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns)
 {
     const char *(*check)(RLRunLoopRef, RLTimeInterval) = atomic_load(&sleep_check);
     /*
-     * The sleep of a test clock ends when the test advances the clock. A forked child may not call
-     * the check, which may need a lock that another thread held during the fork.
+     * The test ends the sleep of a test clock. In a forked child, the check may need a lock that
+     * another thread held during the fork.
      */
     bool is_over = rl_clock_own() != &rl_clock_of_kernel || rl_fork_number() > 0;
     if (!RL_HAS_HINTS || !check || is_over) return;

@@ -1,7 +1,4 @@
-/*
- * Escapes text for terminals and logs, as names of threads, modes and programs may contain any
- * bytes.
- */
+/* Names of threads, modes and programs may contain any bytes. */
 
 #include "base/check.h"
 #include "base/unicode.h"
@@ -13,16 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The escape of one byte, such as `\u{1b}`. The escapes of longer UTF-8 sequences need fewer bytes
- * per byte.
- */
+/* The escape of one byte, such as `\u{1b}`; longer sequences need fewer bytes per byte. */
 enum { MOST_ESCAPE_BYTES = 6 };
 
-/*
- * Returns whether a character must be escaped: control characters, line separators, and characters
- * that change the direction of text.
- */
+/* Control characters, line separators, and characters that change the direction of text. */
 static bool is_hidden(int32_t point)
 {
     return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x61C ||

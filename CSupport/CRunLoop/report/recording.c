@@ -1,4 +1,3 @@
-/* Writes and reads recordings. recording.h documents how the writer and the readers synchronize. */
 
 #include "report/recording.h"
 
@@ -23,7 +22,7 @@ struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity
     recording->is_main = loop->is_main;
     recording->is_of_callouts = is_of_callouts;
     recording->began_ns = (uint64_t)rl_kernel_monotonic_ns();
-    /* If the loop is asleep now, the recording begins with this sleep. */
+    /* If the loop is asleep, the recording begins with this sleep. */
     recording->sleep_began_ns =
         atomic_load_explicit(&loop->statistics.sleep_began_ns, memory_order_relaxed);
     recording->mask = capacity - 1;
@@ -70,7 +69,7 @@ RL_DEFINE_SWIFT_COUNTS(recording, RLRunLoopRecordingRef)
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* Modes live as long as their loop, so an address identifies a mode. */
+/* The address identifies a mode, as modes live as long as their loop. */
 static SInt32 number_of(struct rl_recording *recording, const struct rl_mode *mode)
 {
     if (!mode) return 0;
@@ -171,7 +170,7 @@ static RLRunLoopTraceEntry unpack_entry(uint64_t number, const uint64_t words[5]
     return entry;
 }
 
-/* Reads an entry. Returns false if the entry has been overwritten or is being overwritten. */
+/* Returns false if the entry was overwritten. */
 static bool read_entry(const struct rl_recording *recording, uint64_t number,
                        RLRunLoopTraceEntry *ret_entry)
 {

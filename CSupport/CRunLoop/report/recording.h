@@ -3,11 +3,9 @@
  * may read it, and neither waits for the other.
  *
  * Each slot has a stamp, which works as a sequence lock: the stamp is odd while the slot is being
- * written, and 2 * (entry number) + 2 afterwards. The writer makes the stamp odd before it writes
- * the words, and even afterwards. A reader reads the stamp, the words, and the stamp again. Unless
- * both stamps belong to the requested entry, the reader discards the words and counts the entry as
- * lost. So a reader never returns an entry that was overwritten during the read. The words are
- * relaxed atomics.
+ * written, and 2 * (entry number) + 2 afterwards. A reader reads the stamp, the words, and the
+ * stamp again. Unless both stamps belong to the requested entry, the reader counts the entry as
+ * lost. The words are relaxed atomics.
  */
 
 #ifndef RL_RECORDING_H
@@ -28,7 +26,7 @@ struct rl_recording_slot {
     atomic_uint_fast64_t words[5];
 };
 
-/* A mode that entries refer to. It does not change after it was linked. */
+/* A mode of the entries. Constant once it is linked. */
 struct rl_recording_mode {
     const struct rl_mode *mode;
     RLStringRef name;
@@ -36,10 +34,10 @@ struct rl_recording_mode {
     struct rl_recording_mode *next;
 };
 
-/* The writer measures the durations of up to this number of nested callbacks and runs. */
+/* Durations are measured up to this depth of callbacks and runs. */
 enum { RL_RECORDING_DEPTH = 32 };
 
-/* A callback or a run that has not ended. */
+/* A callback or run that has not ended. */
 struct rl_recording_span {
     uint64_t began_ns;
     RLRunLoopPhase phase;
@@ -47,27 +45,24 @@ struct rl_recording_span {
 
 struct rl_recording {
     struct rl_object object;
-    /*
-     * The tracer, not retained, and the link in the tracer's list. Guarded by the lock of all
-     * tracers.
-     */
+    /* Not retained. Guarded by the lock of all tracers, like `link`. */
     struct rl_tracer *tracer;
     TAILQ_ENTRY(rl_recording) link;
-    /* The loop, not retained; null when tracing has ended. Guarded by the lock of all tracers. */
+    /* Not retained; null when tracing has ended. Guarded by the lock of all tracers. */
     struct rl_loop *loop;
-    /* This field and the fields up to `ended_ns` are set once. */
+    /* The fields up to `ended_ns` are set once. */
     SInt32 thread_id;
     bool is_main;
-    /* Only callbacks and runs are recorded; activities, sleeps and wake-ups are not. */
+    /* Activities, sleeps and wake-ups are not recorded. */
     bool is_of_callouts;
     uint64_t began_ns;
-    /* The moment when tracing ended; 0 while the loop is traced. */
+    /* 0 while the loop is traced. */
     atomic_uint_fast64_t ended_ns;
     /* Guarded by the lock of all tracers. */
     char thread_name[16];
-    /* The modes of the entries, the newest first. Only the writer adds modes. */
+    /* The newest first. Only the writer adds modes. */
     _Atomic(struct rl_recording_mode *) modes;
-    /* The open spans. Only the writer uses them. */
+    /* Only the writer uses the spans. */
     struct rl_recording_span open[RL_RECORDING_DEPTH];
     unsigned depth;
     uint64_t sleep_began_ns;
@@ -77,18 +72,15 @@ struct rl_recording {
     struct rl_recording_slot *slots;
 };
 
-/* Creates a recording. `capacity` must be a power of two. The caller releases the recording. */
+/* `capacity` must be a power of two. Returns a +1 reference. */
 struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity,
                                          bool is_of_callouts);
 
-/*
- * Writes an entry with the time of the last clock read. The number, time and mode in `entry` are
- * ignored.
- */
+/* Uses the time of the last clock read, and ignores the number, time and mode in `entry`. */
 void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,
                         const RLRunLoopTraceEntry *entry);
 
-/* Open and close a span. Closing returns an empty span if tracing began within the span. */
+/* Closing returns an empty span if tracing began within the span. */
 void rl_recording_open(struct rl_recording *recording, RLRunLoopPhase phase);
 struct rl_recording_span rl_recording_close(struct rl_recording *recording);
 

@@ -1,4 +1,3 @@
-/* Reads the counters of a loop. Thread-safe. */
 
 #include "base/kernel.h"
 #include "loop/loop.h"
@@ -10,7 +9,7 @@ static UInt64 read_counter(const atomic_uint_fast64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* Returns the nanoseconds since a moment, or 0 if the moment is not set. */
+/* Returns 0 if the moment is not set. */
 static UInt64 nanoseconds_since(const atomic_uint_fast64_t *began_ns, uint64_t now_ns)
 {
     uint64_t began = read_counter(began_ns);

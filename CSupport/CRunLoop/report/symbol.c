@@ -1,7 +1,4 @@
-/*
- * Finds the names of addresses in the symbol tables of files. The dynamic linker only has exported
- * symbols.
- */
+/* The dynamic linker only has exported symbols, so this reads the symbol tables of files. */
 
 #include "base/system.h"
 
@@ -26,7 +23,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The C++ demangler, or null if the C++ runtime is not loaded. The caller frees the result. */
+/* Null if the C++ runtime is not loaded. The caller frees the result. */
 char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status)
     __attribute__((weak));
 
@@ -52,7 +49,7 @@ static bool map_file(const char *path, struct file *ret_file)
     return true;
 }
 
-/* Returns the bytes at an offset, or null if the file is too short. */
+/* Returns null if the file is too short. */
 static const void *bytes_at(const struct file *file, size_t offset, size_t size)
 {
     return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
@@ -64,10 +61,7 @@ static const ElfW(Shdr) * section_at(const struct file *file, const ElfW(Ehdr) *
     return bytes_at(file, head->e_shoff + index * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/*
- * A query for a function, or for data such as class metadata, by an address inside it or by its
- * name.
- */
+/* A query for a function or data such as class metadata, by an inner address or by name. */
 struct wanted {
     uintptr_t address;
     const char *name;
@@ -76,13 +70,13 @@ struct wanted {
 
 struct symbol {
     uintptr_t address;
-    /* The address in the file, not in memory. */
+    /* Points into the file. */
     const char *name;
 };
 
 static bool is_wanted(const struct wanted *wanted, const ElfW(Sym) * symbol, const char *name)
 {
-    /* `st_info` has the same format in 32-bit and 64-bit files. */
+    /* `st_info` is the same in 32-bit and 64-bit files. */
     unsigned type = ELF64_ST_TYPE(symbol->st_info);
     if (type != STT_FUNC && type != STT_OBJECT) return false;
     if (!wanted->name) return wanted->address - symbol->st_value < symbol->st_size;
@@ -121,7 +115,7 @@ static bool find_in_tables(const struct file *file, unsigned type, const struct 
     return false;
 }
 
-/* Searches the full symbol table, or the dynamic symbol table of a stripped file. */
+/* A stripped file has only the dynamic symbol table. */
 static bool find_in_file(const struct file *file, const struct wanted *wanted,
                          struct symbol *ret_symbol)
 {
@@ -155,16 +149,16 @@ void rl_symbol_shorten_name(char *name)
 struct object {
     uintptr_t begin;
     uintptr_t end;
-    /* The load bias: an address in memory minus the address in the file. */
+    /* An address in memory minus the address in the file. */
     uintptr_t base;
-    /* The path. Empty for the program. Contains no slash for the kernel's vDSO. */
+    /* The path is empty for the program, and has no slash for the kernel's vDSO. */
     const char *path;
 };
 
 /*
- * If another thread holds the dynamic linker's locks during a fork, they stay locked in the child.
- * So a child must call neither dladdr() nor dl_iterate_phdr(). The GNU C library 2.35 and later has
- * a lookup without locks, _dl_find_object. In musl, fork() handles the dynamic linker's locks.
+ * Locks of the dynamic linker that another thread holds during a fork stay locked in the child, so
+ * a child must call neither dladdr() nor dl_iterate_phdr(). Since 2.35, the GNU C library has a
+ * lookup without locks, _dl_find_object. In musl, fork() handles these locks.
  */
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
@@ -214,15 +208,14 @@ static bool find_object(const void *address, struct object *ret_object)
 
 #endif
 
-/* The first bytes of an object in memory: the ELF headers and, usually, the build ID. */
+/* The ELF headers and, usually, the build ID. */
 struct beginning {
     unsigned char bytes[4096];
 };
 
 /*
- * Reads the first bytes of an object. The result is empty if the memory does not begin with an ELF
- * header. The kernel copies the memory, because another thread may unload the object at the same
- * time.
+ * The kernel copies the memory, because another thread may unload the object. The result is empty
+ * if the memory does not begin with an ELF header.
  */
 static struct file read_beginning(const struct object *object, struct beginning *beginning)
 {
@@ -235,9 +228,8 @@ static struct file read_beginning(const struct object *object, struct beginning 
 }
 
 /*
- * Returns whether a library was loaded from this file, and not from an older file that this file
- * has replaced. The headers in memory equal the headers in the file, unless their segment is
- * writable.
+ * False if the file has replaced the file from which the library was loaded. The headers in memory
+ * equal the headers in the file, unless their segment is writable.
  */
 static bool is_loaded_from(const struct object *object, const struct file *file)
 {
@@ -259,12 +251,10 @@ static void use_file(const struct object *object, void (^use)(const struct file 
 {
     struct file file;
     bool is_program = object->path[0] == '\0';
-    /* The vDSO is no file. The path of an object that is being unloaded may be freed. */
+    /* The vDSO is no file, and the path of an object that is being unloaded may be freed. */
     if (!is_program && !strchr(object->path, '/')) return;
     const char *path = is_program ? "/proc/self/exe" : object->path;
-    /*
-     * /proc/self/exe becomes unreadable when the main thread ends. Emulators support no other link.
-     */
+    /* This link is unreadable after the main thread's end. Emulators support no other link. */
     bool is_mapped =
         map_file(path, &file) || (is_program && map_file("/proc/thread-self/exe", &file));
     if (!is_mapped) return;
@@ -291,9 +281,7 @@ char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
     return name;
 }
 
-/*
- * Returns whether a mangled Swift name is the name of a thunk, which only calls another function.
- */
+/* A thunk only calls another function. */
 static bool passes_on(const char *name, size_t length)
 {
     if (length < 4 || strncmp(name, "$s", 2) != 0) return false;

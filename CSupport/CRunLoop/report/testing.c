@@ -1,7 +1,4 @@
-/*
- * The functions of RLTesting.h, except clocks, which are in test_clock.c and advance.c, and the
- * hooks in clock.c, hint.c and host_lookup.c.
- */
+/* The functions of RLTesting.h, except clocks and the hooks of single files. */
 
 #include "loop/block.h"
 #include "loop/block_entry.h"
@@ -13,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* A queued block and its first mode, which is null if the block is only for the common modes. */
+/* `mode` is the first mode, or null for a block only of the common modes. */
 struct block_copy {
     const void *function;
     const struct rl_mode *mode;
@@ -29,15 +26,12 @@ static struct block_copy copy_block(const struct rl_block *block)
     };
 }
 
-/*
- * Returns the queued blocks in order, except blocks that a drain has taken. The caller frees the
- * array.
- */
+/* Skips the blocks that a drain has taken. The caller frees the array. */
 static struct block_copy *copy_blocks(struct rl_loop *loop, size_t *ret_count)
 {
     const struct rl_block *block;
     rl_lock(&loop->lock);
-    /* Only the loop's thread may move incoming blocks: see rl_block_is_pending_locked. */
+    /* Only the loop's thread may move these: see rl_block_is_pending_locked. */
     const struct rl_block *top = rl_block_stack_top(&loop->incoming_blocks);
     size_t count = loop->blocks.count;
     for (block = top; block; block = STAILQ_NEXT(block, link)) count++;
@@ -78,8 +72,7 @@ RLArrayRef RLTestingCopyBlocks(RLRunLoopRef loop)
     return lines;
 }
 
-/* --- Hooks of the engine's own tests ------------------------------------------------------------
- */
+/* --- Hooks of the engine's own tests ---------------------------------------------------------- */
 
 #if defined(RL_TESTING)
 

@@ -1,7 +1,4 @@
-/*
- * Writes the recording of a loop, on the loop's thread. The only lock it takes is the loop's, to
- * find the descriptor of an event.
- */
+/* Only the loop's thread writes. It takes only the loop's lock, to find an event's descriptor. */
 
 #include "loop/report.h"
 
@@ -13,10 +10,10 @@
 atomic_uint rl_trace_count;
 
 /*
- * Returns the recording, or null. The recording is not freed before release_recording. A thread
- * that stops the tracing clears the pointer, and then waits while `is_recording` is set, so no
- * entry is written to freed memory. Both threads write first and then read, with sequential
- * consistency: either the stopping thread sees the flag, or the writer sees the null pointer.
+ * The recording, or null, is not freed before release_recording: a thread that stops the tracing
+ * clears the pointer, and then waits while `is_recording` is set. Both threads write first and then
+ * read, with sequential consistency: either the stopping thread sees the flag, or the writer sees
+ * the null pointer.
  */
 static struct rl_recording *hold_recording(struct rl_loop *loop)
 {
@@ -31,7 +28,7 @@ static void release_recording(struct rl_loop *loop)
     atomic_store_explicit(&loop->is_recording, false, memory_order_release);
 }
 
-/* Like hold_recording, but returns null if the recording is only of callbacks and runs. */
+/* Returns null if only callbacks and runs are recorded. */
 static struct rl_recording *hold_full_recording(struct rl_loop *loop)
 {
     struct rl_recording *recording = hold_recording(loop);
@@ -40,9 +37,7 @@ static struct rl_recording *hold_full_recording(struct rl_loop *loop)
     return NULL;
 }
 
-/*
- * Returns the current mode or, while the loop is hosted and does not run, the mode of the hosting.
- */
+/* Returns the mode of the hosting if the loop does not run. */
 static const struct rl_mode *mode_of(struct rl_loop *loop)
 {
     const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
@@ -55,7 +50,7 @@ static uint64_t note_time(struct rl_recording *recording)
     return recording->last_ns;
 }
 
-/* Returns the time from a moment to the entry being written, or 0 if the moment is unknown. */
+/* Returns 0 if the moment is unknown. */
 static uint64_t duration_since(const struct rl_recording *recording, uint64_t began_ns)
 {
     return began_ns == 0 ? 0 : recording->last_ns - began_ns;
@@ -166,10 +161,7 @@ void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uin
     release_recording(loop);
 }
 
-/*
- * Every run has the activities Entry and Exit, so they also trace the beginning and the end of the
- * run.
- */
+/* Entry and Exit also trace the beginning and the end of the run. */
 void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
 {
     bool is_run = activity == kRLRunLoopEntry;

@@ -1,7 +1,4 @@
-/*
- * Tracers and their recordings. One lock, which is the outermost lock, guards all of them. A
- * running loop never takes it.
- */
+/* One lock, the outermost lock, guards all tracers. A running loop never takes it. */
 
 #include "loop/report.h"
 
@@ -36,10 +33,7 @@ struct rl_tracer {
 
 static struct {
     struct rl_lock lock;
-    /*
-     * The tracer of all current and future loops, or null; not retained. Changes with the lock
-     * held.
-     */
+    /* Traces all current and future loops; not retained. Changes with the lock held. */
     _Atomic(struct rl_tracer *) of_all;
 } tracing;
 
@@ -84,10 +78,7 @@ static void drop_one(struct rl_tracer *tracer)
     RLRelease(oldest);
 }
 
-/*
- * Adds the tracer's bits to the observed activities of each mode, or removes them. Call this with
- * the loop locked.
- */
+/* The loop must be locked. */
 static void want_activities(struct rl_loop *loop, const struct rl_recording *recording,
                             bool is_wanted)
 {
@@ -132,10 +123,7 @@ static void detach_recording(struct rl_recording *recording) RL_REQUIRES(tracing
     rl_lock(&loop->lock);
     want_activities(loop, recording, false);
     rl_unlock(&loop->lock);
-    /*
-     * The loop's thread may be writing an entry. During the write it holds at most the loop's lock,
-     * so this wait ends.
-     */
+    /* A thread that writes an entry holds at most the loop's lock, so this wait ends. */
     while (atomic_load(&loop->is_recording)) sched_yield();
     atomic_store(&recording->ended_ns, (uint64_t)rl_kernel_monotonic_ns());
     recording->loop = NULL;
@@ -171,7 +159,7 @@ Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer)
     if (!is_taken) atomic_store(&tracing.of_all, self);
     rl_unlock(&tracing.lock);
     if (is_taken) return false;
-    /* A loop that enters the loop table after this copy checks `of_all` itself. */
+    /* A loop that enters the loop table later checks `of_all` itself. */
     RLArrayRef loops = RLRunLoopCopyAllLoops();
     rl_lock(&tracing.lock);
     bool is_still_wanted = atomic_load(&tracing.of_all) == self;
@@ -286,14 +274,14 @@ void rl_trace_loop_made(struct rl_loop *loop)
 void rl_trace_loop_ended(struct rl_loop *loop)
 {
     /*
-     * The loop is closed, so no new tracing can begin. A thread that stops the tracing may not have
-     * finished, although it has cleared the pointer already.
+     * The loop is closed, so no tracing can begin. A thread that stops the tracing may have cleared
+     * the pointer, but not finished.
      */
     if (RL_LIKELY(!loop->was_traced)) return;
     rl_lock(&tracing.lock);
     struct rl_recording *recording = atomic_load(&loop->recording);
     if (recording) {
-        /* On any other thread, the loop's thread has ended, and its name is lost. */
+        /* The name is lost when the loop's thread has ended. */
         if (rl_loop_is_current(loop)) rl_kernel_get_thread_name(recording->thread_name);
         recording->last_ns = (uint64_t)rl_kernel_monotonic_ns();
         rl_recording_write(recording, NULL,
@@ -305,7 +293,7 @@ void rl_trace_loop_ended(struct rl_loop *loop)
 
 RL_REGISTER_THREAD_END(RL_END_TRACE, rl_trace_loop_ended)
 
-/* This is the outermost lock, so it is taken before the loops' locks. */
+/* The outermost lock is taken before the loops' locks. */
 static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&tracing.lock);

@@ -1,9 +1,4 @@
-/*
- * Allocators, and the default allocator of each thread.
- *
- * The standard allocators are static objects whose reference counts start so high that they are
- * never destroyed.
- */
+/* The standard allocators are static objects that are never destroyed. */
 
 #include "base/system.h"
 

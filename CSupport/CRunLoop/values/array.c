@@ -1,10 +1,9 @@
 /*
- * Arrays. The elements are in a separate memory block. A removal at the front only advances the
- * beginning of the elements, so an array is also a cheap queue.
+ * The elements are in a separate memory block. A removal at the front only advances `values`, so an
+ * array is also a cheap queue.
  *
- * Every change first retains new elements, then changes the array, then releases old elements. So
- * the callbacks see a consistent array and may change it. Clients that share a mutable array
- * between threads must lock it.
+ * Every change first retains new elements, then changes the array, then releases old elements, so
+ * the callbacks see a consistent array and may change it. There is no lock.
  */
 
 #include "base/sort.h"
@@ -22,11 +21,11 @@ struct rl_array {
     RLIndex capacity;
     RLArrayCallBacks callbacks;
     const void **storage;
-    /* The first element, a pointer into `storage`. */
+    /* Points to the first element in `storage`. */
     const void **values;
 };
 
-/* Elements to retain or release. Small batches are stored inline. */
+/* Elements to retain or release. */
 struct batch {
     RLIndex count;
     const void **values;
@@ -123,7 +122,7 @@ RLMutableArrayRef RLArrayCreateMutable(RLAllocatorRef allocator, RLIndex capacit
                                        const RLArrayCallBacks *callBacks)
 {
     (void)allocator;
-    /* The capacity is only a hint: memory is allocated with the first elements. */
+    /* A hint: memory is allocated with the first elements. */
     if (capacity < 0) return NULL;
     struct rl_array *array = create_array(0, callBacks);
     array->is_mutable = true;
@@ -180,10 +179,7 @@ static bool is_equal_at(const struct rl_array *array, RLIndex index, const void 
     return is_equal;
 }
 
-/*
- * Returns the index of the first equal element from `from` up to but not including `end`, in steps
- * of `step`. Returns kRLNotFound if there is none.
- */
+/* Searches up to but not including `end`, in steps of `step`. Returns kRLNotFound at the end. */
 static RLIndex find_value(const struct rl_array *array, RLIndex from, RLIndex end, RLIndex step,
                           const void *value, const char *function)
 {
@@ -248,14 +244,14 @@ static void free_batch(struct batch *batch)
     if (batch->values != batch->few) free(batch->values);
 }
 
-/* Reserves space for `count` elements, counted from the first element. */
+/* `count` includes the present elements. */
 static void reserve_elements(struct rl_array *array, RLIndex count)
 {
     RLIndex gap = array->values - array->storage;
     if (count <= array->capacity - gap) return;
     /*
-     * If the memory is large enough and the gap at the front has at least the size of all elements,
-     * the elements move to the front. So each removal at the front causes at most one move.
+     * If the gap at the front has at least the size of all elements, the elements move there, so
+     * each removal at the front causes at most one move.
      */
     const void **storage = array->storage;
     bool is_gap_enough = count <= array->capacity && gap >= array->count;
@@ -270,7 +266,7 @@ static void reserve_elements(struct rl_array *array, RLIndex count)
     array->storage = array->values = storage;
 }
 
-/* Replaces a range with the batch. Calls no client code. */
+/* Calls no client code. */
 static void splice_elements(struct rl_array *array, RLRange range, const struct batch *fresh)
 {
     if (range.location == 0 && fresh->count == 0) {

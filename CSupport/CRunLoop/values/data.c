@@ -1,9 +1,4 @@
-/*
- * Data objects. The memory doubles when it is full.
- *
- * The only client code that is called here is a deallocator. Clients that share a mutable data
- * object between threads must lock it.
- */
+/* The only client code that is called is a deallocator. There is no lock. */
 
 #include "base/system.h"
 
@@ -19,12 +14,12 @@
 struct rl_data {
     struct rl_object object;
     bool is_mutable;
-    /* The allocator that frees the bytes; null if the bytes are from malloc. */
+    /* Null if the bytes are from malloc. */
     RLAllocatorRef deallocator;
     RLIndex length;
-    /* The number of allocated bytes. */
+    /* The allocated bytes. */
     RLIndex capacity;
-    /* The maximum length that the client has set, or 0 if there is none. */
+    /* The client's maximum length, or 0. */
     RLIndex limit;
     UInt8 *bytes;
 };
@@ -47,7 +42,7 @@ static UInt8 *allocate_bytes(RLIndex count)
     return bytes;
 }
 
-/* Allocates at least one byte, so that the pointer is never null. */
+/* Allocates at least one byte: the pointer is never null. */
 static struct rl_data *create_empty_data(RLIndex capacity)
 {
     struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
@@ -74,7 +69,7 @@ RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 *byt
     struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
     data->deallocator = RLRetain(bytesDeallocator ? bytesDeallocator : RLAllocatorGetDefault());
     data->length = data->capacity = length;
-    /* The cast is safe, as immutable objects never write to their bytes. */
+    /* Immutable objects never write to their bytes. */
     data->bytes = (UInt8 *)(uintptr_t)bytes;
     return data_reference(data);
 }
@@ -98,7 +93,7 @@ RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data)
     return RLDataCreate(allocator, original->bytes, original->length);
 }
 
-/* Grows the memory to at least twice its size, so that appending takes amortized constant time. */
+/* At least doubles the memory, so that appending takes amortized constant time. */
 static void reserve_bytes(struct rl_data *data, RLIndex length, const char *function)
 {
     if (data->limit > 0 && length > data->limit) {
@@ -118,10 +113,7 @@ RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator, RLIndex capacity)
 {
     (void)allocator;
     if (capacity < 0) return NULL;
-    /*
-     * The capacity is only a maximum length, which is rarely reached: memory is allocated with the
-     * first bytes.
-     */
+    /* A maximum length is rarely reached: memory is allocated with the first bytes. */
     struct rl_data *data = create_empty_data(0);
     data->is_mutable = true;
     data->limit = capacity;
@@ -183,7 +175,7 @@ void RLDataSetLength(RLMutableDataRef data, RLIndex length)
     set_length(checked_mutable_data(data, __func__), length, __func__);
 }
 
-/* Returns the sum. If the sum overflows, returns a length that no allocation can satisfy. */
+/* On overflow, returns a length that no allocation can satisfy. */
 static RLIndex add_lengths(RLIndex first, RLIndex second)
 {
     RLIndex result;
@@ -196,7 +188,7 @@ void RLDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength)
     set_length(target, add_lengths(target->length, extraLength), __func__);
 }
 
-/* Replaces a range with bytes that are not in the object's own memory. */
+/* The bytes must not be in the object's own memory. */
 static void replace_by_other_bytes(struct rl_data *data, RLRange range, const UInt8 *bytes,
                                    RLIndex length, const char *function)
 {
@@ -250,7 +242,7 @@ void RLDataDeleteBytes(RLMutableDataRef data, RLRange range)
     replace_bytes(data, range, NULL, 0, __func__);
 }
 
-/* Returns the location of `count` bytes in a range, or kRLNotFound. `count` must be at least 1. */
+/* Returns kRLNotFound if there is none. `count` must be at least 1. */
 static RLIndex find_bytes(const struct rl_data *data, const UInt8 *bytes, RLIndex count,
                           RLRange range, bool is_backwards)
 {
@@ -315,7 +307,7 @@ static void add_hexadecimal(struct rl_text *text, const struct rl_data *data, RL
     for (RLIndex i = from; i < to; i++) rl_text_add(text, "%02x", data->bytes[i]);
 }
 
-/* Prints all bytes of short data, otherwise only the first and the last bytes. */
+/* Long data is abbreviated. */
 static RLStringRef describe_data(RLTypeRef object)
 {
     enum { all = 24, at_the_start = 16, at_the_end = 8 };

@@ -1,4 +1,3 @@
-/* Error objects. They are immutable. */
 
 #include "base/system.h"
 
@@ -32,7 +31,7 @@ RLStringRef const kRLErrorUnderlyingErrorKey = RLSTR("NSUnderlyingError");
 RLStringRef const kRLErrorURLKey = RLSTR("NSURL");
 RLStringRef const kRLErrorFilePathKey = RLSTR("NSFilePath");
 
-/* The C locale, because all messages are English. Created once and never freed. */
+/* All messages are English. Created once and never freed. */
 static locale_t plain;
 static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
 
@@ -104,10 +103,7 @@ RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err)
     return RLRetain(checked_error(err, __func__)->info);
 }
 
-/*
- * Returns a string of the info, or null if the value is missing or no string. The caller releases
- * the string.
- */
+/* Returns a +1 reference, or null if the value is missing or no string. */
 static RLStringRef copy_info_text(const struct rl_error *error, RLStringRef key)
 {
     RLTypeRef value = RLDictionaryGetValue(error->info, key);
@@ -204,7 +200,7 @@ static void add_info_entry(const void *key, const void *value, void *context)
     if (is_error) rl_text_add(text, "}");
 }
 
-/* The description is for developers, so it prefers the text that is not localized. */
+/* For developers, so the text that is not localized comes first. */
 static RLStringRef describe_error(RLTypeRef object)
 {
     const struct rl_error *error = object;

@@ -1,4 +1,3 @@
-/* Prints descriptions of objects and types to standard error, or returns them as strings. */
 
 #include "base/uncanceled.h"
 #include "base/write_signals.h"
@@ -6,10 +5,7 @@
 
 #include <stdio.h>
 
-/*
- * Prints `head` and a text in the internal encoding as a line of UTF-8. Replaces unpaired
- * surrogates and NUL.
- */
+/* Converts a text in the internal encoding to UTF-8; replaces unpaired surrogates and NUL. */
 static void print_line(const char *head, const char *inner)
 {
     struct rl_write_signals before;

@@ -1,4 +1,4 @@
-/* The null object. It is a constant, so it is not reference-counted. */
+/* A constant, which is not reference-counted. */
 
 #include "base/swift_counts.h"
 #include "values/value.h"

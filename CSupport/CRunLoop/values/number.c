@@ -1,4 +1,3 @@
-/* Number objects, which store a 64-bit integer or a double. */
 
 #include "base/swift_counts.h"
 #include "values/value.h"
@@ -8,7 +7,7 @@
 
 struct rl_number {
     struct rl_object object;
-    /* One of the first six types, which have a fixed size. */
+    /* One of the six types of fixed size. */
     RLNumberType type;
     union {
         int64_t integer;
@@ -27,7 +26,7 @@ RLNumberRef const kRLNumberPositiveInfinity = (RLNumberRef)(const void *)&positi
 RLNumberRef const kRLNumberNegativeInfinity = (RLNumberRef)(const void *)&negative_infinity;
 RLNumberRef const kRLNumberNaN = (RLNumberRef)(const void *)&not_a_number;
 
-/* Returns the type of fixed size with the same representation. */
+/* The type of fixed size with the same representation. */
 static RLNumberType plain_type(RLNumberType type, const char *function)
 {
     switch (type) {
@@ -129,7 +128,7 @@ Boolean RLNumberIsFloatType(RLNumberRef number)
     return is_real(checked_number(number, __func__));
 }
 
-/* Truncates the value and clamps it to the range. Returns 0 for NaN. */
+/* Clamps the value to the range. Returns 0 for NaN. */
 static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 {
     if (isnan(value)) return 0;
@@ -138,8 +137,8 @@ static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 }
 
 /*
- * Compares an integer with a double that is not NaN. Where long double equals double, no type can
- * represent all values of both types, so neither value can be converted first.
+ * `real` is not NaN. Where long double equals double, no type can represent all values of both
+ * types, so neither value can be converted first.
  */
 static int compare_mixed(int64_t integer, double real)
 {
@@ -198,7 +197,7 @@ Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePt
     return to_real ? store_real(source, type, valuePtr) : store_integer(source, type, valuePtr);
 }
 
-/* Compares numbers that are not NaN and not both zero. */
+/* The numbers are not NaN and not both zero. */
 static int compare_values(const struct rl_number *first, const struct rl_number *second)
 {
     if (!is_real(first) && is_real(second)) return compare_mixed(first->integer, second->real);
@@ -236,7 +235,7 @@ static Boolean numbers_are_equal(RLTypeRef first, RLTypeRef second)
     return compare_numbers(first, second) == kRLCompareEqualTo;
 }
 
-/* Equal numbers have equal hashes, even if their types differ. */
+/* Equal numbers have equal hashes, whatever their types. */
 static RLHashCode hash_number(RLTypeRef object)
 {
     const struct rl_number *number = object;

@@ -1,8 +1,6 @@
 /*
- * Strings: RLSTR literals and string objects.
- *
- * An immutable object stores its text inline, a mutable object (string_mutable.c) on the heap.
- * string.h documents the locking of mutable strings.
+ * RLSTR literals and string objects. An immutable object stores its text inline, a mutable object
+ * (string_mutable.c) on the heap.
  */
 
 #include "base/system.h"
@@ -17,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Returns the characters of an immutable string, or null if the string is mutable. */
+/* Returns null if the string is mutable. */
 static inline const char *constant_characters(RLStringRef string)
 {
     if (rl_string_is_constant(string)) {
@@ -99,7 +97,7 @@ RLStringRef rl_text_finish(struct rl_text *text)
     return string;
 }
 
-/* Not inlined, so that the common case, a comparison of immutable strings, needs no stack frame. */
+/* Not inlined, so that comparing immutable strings, the common case, needs no stack frame. */
 static __attribute__((noinline)) bool locked_strings_equal(RLStringRef first, RLStringRef second)
 {
     rl_strings_lock(first, second);
@@ -303,7 +301,7 @@ void rl_units_empty(struct rl_units *units)
     if (units->list != units->few) free(units->list);
 }
 
-/* Removes and returns a high surrogate at the end of the text. Returns 0 if there is none. */
+/* Returns 0 if the text does not end with a high surrogate. */
 static int32_t take_high_surrogate(struct rl_text *text)
 {
     if (text->length < 3) return 0;

@@ -1,7 +1,7 @@
 /*
- * A hash table with open addressing and linear probing, which is at most three quarters full. It
- * stores the hashes of its keys, so growing the table calls no client code. A removal moves later
- * entries into the gap, so there are no tombstones.
+ * Open addressing with linear probing, at most three quarters full. The table stores the hashes of
+ * its keys, so growing calls no client code. A removal moves later entries into the gap, so there
+ * are no tombstones.
  */
 
 #include "values/table.h"
@@ -15,10 +15,7 @@ static size_t capacity_of(const struct rl_table *table)
     return table->entries ? (size_t)1 << table->width : 0;
 }
 
-/*
- * Returns the key's hash times a constant, so that the high bits depend on all bits: addresses
- * differ only in few bits.
- */
+/* The product's high bits depend on all bits of the hash: addresses differ only in few bits. */
 static uint64_t mark_of(const struct rl_table *table, const void *key)
 {
     RLHashCode hash = table->hash ? table->hash(key) : (RLHashCode)(uintptr_t)key;
@@ -46,10 +43,7 @@ static void release_entry(const struct rl_table *table, const struct rl_table_en
     release_member(&table->keys, entry->key);
 }
 
-/*
- * Returns the index of the key's entry, or of the free entry where the key belongs. The table must
- * have allocated entries.
- */
+/* Returns the free entry if the key is missing. The table must have entries. */
 static size_t locate_key(const struct rl_table *table, uint64_t mark, const void *key,
                          const char *function)
 {
@@ -77,7 +71,7 @@ const struct rl_table_entry *rl_table_find(const struct rl_table *table, const v
     return entry->mark != 0 ? entry : NULL;
 }
 
-/* Adds an entry whose key is not in the table. */
+/* The key must not be in the table. */
 static void place_entry(struct rl_table *table, const struct rl_table_entry *entry)
 {
     size_t mask = capacity_of(table) - 1, at = home_of(table, entry->mark);
@@ -120,7 +114,7 @@ void rl_table_put(struct rl_table *table, const void *key, const void *value,
     table->count++;
 }
 
-/* Frees an entry, and moves later entries that a search could no longer find because of the gap. */
+/* Moves later entries that a search could no longer find. */
 static void close_gap(struct rl_table *table, size_t gap)
 {
     size_t mask = capacity_of(table) - 1;

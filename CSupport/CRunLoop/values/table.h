@@ -1,8 +1,8 @@
 /*
  * The hash table of sets and dictionaries. A set is a dictionary without values.
  *
- * Callbacks see a consistent table. If a callback changes the table during a lookup, the process
- * aborts. A release callback may change the table.
+ * If a callback changes the table during a lookup, the process aborts. A release callback sees a
+ * consistent table, and may change it.
  */
 
 #ifndef RL_TABLE_H
@@ -10,7 +10,7 @@
 
 #include "values/collection.h"
 
-/* The callbacks for keys or values. Each may be null. */
+/* Each may be null. */
 struct rl_table_callbacks {
     const void *(*retain)(RLAllocatorRef allocator, const void *value);
     void (*release)(RLAllocatorRef allocator, const void *value);
@@ -19,7 +19,7 @@ struct rl_table_callbacks {
 };
 
 struct rl_table_entry {
-    /* The key's hash times a constant, made odd so that it is never 0. A free entry has 0. */
+    /* The key's hash times a constant, made odd: 0 marks a free entry. */
     uint64_t mark;
     const void *key;
     const void *value;
@@ -28,10 +28,10 @@ struct rl_table_entry {
 struct rl_table {
     struct rl_object object;
     bool is_mutable;
-    /* The binary logarithm of the number of entries, if any are allocated. */
+    /* The binary logarithm of the number of entries. */
     unsigned char width;
     RLIndex count;
-    /* Counts changes, so that a lookup detects a change by a callback. */
+    /* A lookup detects a change by a callback. */
     uint64_t changes;
     struct rl_table_callbacks keys;
     struct rl_table_callbacks values;
@@ -39,18 +39,18 @@ struct rl_table {
     struct rl_table_entry *entries;
 };
 
-/* The callbacks for elements that are objects, without the hash function. */
+/* For elements that are objects, without the hash function. */
 #define RL_TABLE_OBJECTS(retain_function)                                                          \
     .version = 0, .retain = (retain_function), .release = rl_element_release,                      \
     .copyDescription = RLCopyDescription, .equal = RLEqual
 
-/* Converts the client's structure of callbacks. A null pointer means no callbacks. */
+/* A null pointer means no callbacks. */
 #define RL_TABLE_CALLBACKS(client)                                                                 \
     ((client) ? (struct rl_table_callbacks){(client)->retain, (client)->release,                   \
                                             (client)->copyDescription, (client)->equal}            \
               : (struct rl_table_callbacks){0})
 
-/* Creates an empty table. `type` is the type number of sets or dictionaries. */
+/* `type` is the type number of sets or dictionaries. Returns a +1 reference. */
 static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_table_callbacks keys,
                                                RLHashCode (*hash)(const void *key),
                                                struct rl_table_callbacks values)
@@ -62,7 +62,7 @@ static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_tabl
     return table;
 }
 
-/* Returns the table. Aborts if the argument of a public function has another type. */
+/* Aborts if the argument of a public function has another type. */
 static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_type type,
                                                       const char *function, const char *argument)
 {
@@ -70,7 +70,7 @@ static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_
     return object;
 }
 
-/* Like rl_table_checked, but aborts also if the table is immutable. */
+/* Aborts also if the table is immutable. */
 static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum rl_type type,
                                                         const char *function, const char *argument)
 {
@@ -81,39 +81,30 @@ static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum r
 
 enum rl_table_rule { RL_TABLE_ADD, RL_TABLE_REPLACE, RL_TABLE_SET };
 
-/*
- * Returns a copy that retains its elements. If the original is immutable and `is_mutable` is false,
- * returns the original, retained.
- */
+/* Retains the elements. If both are immutable, returns the original (+1). */
 const void *rl_table_copy(const struct rl_table *original, bool is_mutable);
 
 const struct rl_table_entry *rl_table_find(const struct rl_table *table, const void *key,
                                            const char *function);
 
-/*
- * Stores a key and its value. By the rule, does so only if the key is absent, only if it is
- * present, or always.
- */
+/* By the rule, stores only an absent key, only a present key, or any key. */
 void rl_table_put(struct rl_table *table, const void *key, const void *value,
                   enum rl_table_rule rule, const char *function);
 
 void rl_table_remove(struct rl_table *table, const void *key, const char *function);
 void rl_table_clear(struct rl_table *table);
 
-/*
- * Returns the first used entry at or after `*position`, and advances the position. Returns null at
- * the end. Start with position 0.
- */
+/* Iterates over the used entries from position 0. Returns null at the end. */
 const struct rl_table_entry *rl_table_next(const struct rl_table *table, size_t *position);
 
-/* Calls the block with a copy of each entry. The block must not change the table. */
+/* Passes a copy of each entry. The block must not change the table. */
 void rl_table_visit(const struct rl_table *table, const char *function,
                     void (^visit)(const struct rl_table_entry *entry));
 
-/* Copies the keys and the values into arrays. Each array pointer may be null. */
+/* Each array may be null. */
 void rl_table_list(const struct rl_table *table, const void **keys, const void **values);
 
-/* The functions of the classes of sets and dictionaries (struct rl_class). */
+/* For struct rl_class. */
 void rl_table_destroy(struct rl_object *object);
 Boolean rl_table_equal(RLTypeRef first, RLTypeRef second);
 RLHashCode rl_table_hash(RLTypeRef object);

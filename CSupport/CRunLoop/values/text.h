@@ -16,9 +16,9 @@ __attribute__((format(printf, 2, 3))) void rl_text_add(struct rl_text *text, con
 
 void rl_text_add_bytes(struct rl_text *text, const char *bytes, size_t length);
 
-/* string.c defines these functions, because strings are built with texts. */
+/* Defined in string.c, because strings are built with texts. */
 
-/* Appends a string and releases it. Appends `(null)` for a null pointer. */
+/* Releases the string. Appends `(null)` for a null pointer. */
 void rl_text_add_string(struct rl_text *text, RLStringRef owned);
 
 RLStringRef rl_text_finish(struct rl_text *text);

@@ -1,4 +1,3 @@
-/* Functions of strings and arrays for the rest of the engine. */
 
 #ifndef RL_VALUE_H
 #define RL_VALUE_H
@@ -9,21 +8,20 @@
 #include <CRunLoop/RLString.h>
 
 /*
- * Returns the string's text in the internal encoding, which ends with NUL. The string must not
- * change during the use: it must be immutable, such as the result of RLStringCreateCopy, or locked
- * (values/string.h).
+ * The text in the internal encoding, NUL-terminated. The string must be immutable, such as the
+ * result of RLStringCreateCopy, or locked (values/string.h).
  */
 const char *rl_string_characters(RLStringRef string);
 
-/* Creates a string from bytes in the internal encoding. */
+/* Creates a string from the internal encoding. */
 RLStringRef rl_string_create(const char *characters, size_t length);
 
 __attribute__((format(printf, 1, 2))) RLStringRef rl_string_format(const char *format, ...);
 
-/* Compares the characters of two strings. Cheap if both are the same object. */
+/* Cheap if both are the same object. */
 bool rl_string_equal(RLStringRef first, RLStringRef second);
 
-/* Aborts unless the argument of a public function is a string. */
+/* Aborts unless `string`, an argument of a public function, is a string. */
 void rl_expect_string(RLStringRef string, const char *function, const char *argument);
 
 #endif
