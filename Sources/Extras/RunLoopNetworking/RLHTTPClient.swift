@@ -96,8 +96,8 @@ public final class RLHTTPClient: Sendable {
     /// Sends a request and writes the response's body into a file, whatever the status code.
     ///
     /// The body is first written into a temporary file in the same directory. When the body is
-    /// complete, the temporary file is renamed to `path`. An existing file is replaced, and its
-    /// mode is kept; it must be a regular file.
+    /// complete, the temporary file is renamed to `path`. An existing file or symbolic link is
+    /// replaced, and the file's mode is kept; it must be a regular file.
     ///
     /// - Parameters:
     ///   - request: The request.

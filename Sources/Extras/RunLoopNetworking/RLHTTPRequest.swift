@@ -93,8 +93,8 @@ public struct RLHTTPRequest: Hashable, Sendable {
     /// `Accept-Encoding`, and the fields for the body and credentials.
     ///
     /// `Content-Length`, `Transfer-Encoding` and `Expect` are ignored: ``body`` determines them,
-    /// and the client sends `Expect` with bodies of 1 MiB or more. `Authorization` and `Cookie` are
-    /// not sent to another host after a redirect.
+    /// and the client sends `Expect` with bodies of 1 MiB or more or of unknown length.
+    /// `Authorization` and `Cookie` are not sent to another host after a redirect.
     public var fields: [RLHTTPField]
 
     /// The body; nil for none.
