@@ -19,9 +19,10 @@ public import RunLoopKit
 /// ```
 ///
 /// Timers, delayed performs, display links, the budgets of idle queues, `RLRunLoopClock`, sequences
-/// of fire dates, and the limits of runs use the loop's clock. Descriptors, other threads, dispatch
-/// queues, the time-outs of sockets, message ports and requests, `Date()` and Swift's own clocks
-/// use real time. ``date`` and `RLAbsoluteTimeGetCurrent` return the date of the virtual clock.
+/// of fire dates, the limits of runs, and the connect time-outs of streams in the loop use the
+/// loop's clock. Descriptors, other threads, dispatch queues, the time-outs of sockets, of sending
+/// to message ports and of an `RLHTTPClient`, `Date()` and Swift's own clocks use real time.
+/// ``date`` and `RLAbsoluteTimeGetCurrent` return the date of the virtual clock.
 ///
 /// Dates of such a loop are rounded to microseconds, so an advance of 300 milliseconds reaches a
 /// date that is `0.1 + 0.2` seconds from now.

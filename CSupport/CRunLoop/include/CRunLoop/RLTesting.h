@@ -15,7 +15,7 @@ RL_EXTERN_C_BEGIN
  * A virtual clock, which only a test advances. Loops that use the clock use its time for all timers
  * and limits of runs. On their threads, RLAbsoluteTimeGetCurrent and RLClockGetNanoseconds return
  * its time. Descriptors, signals, dispatch queues and other threads use real time, and so do
- * time-outs in the kernel (sockets, streams, message ports).
+ * time-outs in the kernel: of sockets, and of sending to message ports.
  *
  * A timer or a limit fires at its own date, without tolerance: the clock stays at this date while
  * any of its loops has work. A timer that is added by a thread with another clock keeps its
