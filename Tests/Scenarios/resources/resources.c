@@ -27,7 +27,7 @@ static void eleven_modes(void)
     check(count_descriptors() == before + 3);
 }
 SCENARIO(eleven_modes,
-         .title = "A mode has no descriptors of its own until the loop sleeps in it",
+         .title = "A mode without ports has no descriptors of its own until the loop sleeps in it",
          .clauses = "WAKE-12",
          .rl_only = true,
          .own_process = true)
