@@ -38,7 +38,7 @@ extern RLGregorianUnits CFAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTi
 extern RLGregorianDate CFAbsoluteTimeGetGregorianDate(RLAbsoluteTime at, RLTimeZoneRef tz) __asm__("RLAbsoluteTimeGetGregorianDate");
 /** Returns the week of the year by ISO 8601, from 1 to 53. */
 extern SInt32 CFAbsoluteTimeGetWeekOfYear(RLAbsoluteTime at, RLTimeZoneRef tz) __asm__("RLAbsoluteTimeGetWeekOfYear");
-/** Allocates memory. */
+/** Allocates `size` bytes. */
 extern void *CFAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOptionFlags hint) __asm__("RLAllocatorAllocate");
 /** Allocates `allocSize` bytes, at least 1. */
 typedef RLAllocatorAllocateCallBack CFAllocatorAllocateCallBack;
@@ -62,7 +62,7 @@ extern RLIndex CFAllocatorGetPreferredSizeForSize(RLAllocatorRef allocator, RLIn
 extern RLTypeID CFAllocatorGetTypeID(void) __asm__("RLAllocatorGetTypeID");
 /** Returns the number of bytes, at least `size`, that the allocator would provide for `size` bytes. */
 typedef RLAllocatorPreferredSizeCallBack CFAllocatorPreferredSizeCallBack;
-/** Resizes memory and keeps its contents. */
+/** Resizes memory to `newsize` bytes and keeps its contents. */
 extern void *CFAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLIndex newsize, RLOptionFlags hint) __asm__("RLAllocatorReallocate");
 /** Resizes memory to `newsize` bytes, at least 1, and keeps the contents of `ptr`, which is not null. */
 typedef RLAllocatorReallocateCallBack CFAllocatorReallocateCallBack;
@@ -82,7 +82,7 @@ extern void CFArrayAppendValue(RLMutableArrayRef array, const void *value) __asm
 typedef RLArrayApplierFunction CFArrayApplierFunction;
 /** Calls a function for each element of a range, in order. */
 extern void CFArrayApplyFunction(RLArrayRef array, RLRange range, RLArrayApplierFunction applier, void *context) __asm__("RLArrayApplyFunction");
-/** Returns the index of a value, or of its insertion point, in a range that is sorted in ascending order. */
+/** Returns the index of the first element that is not less than `value` in a range that is sorted in ascending order. */
 extern RLIndex CFArrayBSearchValues(RLArrayRef array, RLRange range, const void *value, RLComparatorFunction comparator, void *context) __asm__("RLArrayBSearchValues");
 /** The callbacks of an array for its elements. */
 typedef RLArrayCallBacks CFArrayCallBacks;
@@ -144,7 +144,7 @@ typedef RLBooleanRef CFBoolean;
 typedef RLComparatorFunction CFComparatorFunction;
 /** The order of two values. */
 typedef RLComparisonResult CFComparisonResult;
-/** Returns the name of a type, such as `CFString`. */
+/** Returns the name of a type, such as `CFString`, in a string that the caller owns. */
 extern RLStringRef CFCopyTypeIDDescription(RLTypeID typeID) __asm__("RLCopyTypeIDDescription") RL_RETURNS_RETAINED;
 /** Appends bytes, which may be the object's own bytes. */
 extern void CFDataAppendBytes(RLMutableDataRef data, const UInt8 *bytes, RLIndex length) __asm__("RLDataAppendBytes");
@@ -160,7 +160,7 @@ extern RLMutableDataRef CFDataCreateMutableCopy(RLAllocatorRef allocator, RLInde
 extern RLDataRef CFDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 *bytes, RLIndex length, RLAllocatorRef bytesDeallocator) __asm__("RLDataCreateWithBytesNoCopy") RL_RETURNS_RETAINED;
 /** Removes the bytes of a range. */
 extern void CFDataDeleteBytes(RLMutableDataRef data, RLRange range) __asm__("RLDataDeleteBytes");
-/** Finds the bytes of data in a range of other data. */
+/** Finds the bytes of `dataToFind` in a range of `theData`. */
 extern RLRange CFDataFind(RLDataRef theData, RLDataRef dataToFind, RLRange searchRange, RLDataSearchFlags compareOptions) __asm__("RLDataFind");
 /** Returns the bytes, valid until the object is changed or destroyed. */
 extern const UInt8 *CFDataGetBytePtr(RLDataRef data) __asm__("RLDataGetBytePtr");
@@ -280,7 +280,7 @@ typedef RLFileDescriptorCallBack CFFileDescriptorCallBack;
 typedef RLFileDescriptorContext CFFileDescriptorContext;
 /** Creates an object for a descriptor, with no callback enabled. */
 extern RLFileDescriptorRef CFFileDescriptorCreate(RLAllocatorRef allocator, RLFileDescriptorNativeDescriptor descriptor, Boolean closeOnInvalidate, RLFileDescriptorCallBack callout, const RLFileDescriptorContext *context) __asm__("RLFileDescriptorCreate") RL_RETURNS_RETAINED;
-/** Returns the run loop source of the object, which can be added to any loops and modes. */
+/** Returns the run loop source of the object: a version-2 source that the caller owns, or null if the object is invalid. */
 extern RLRunLoopSourceRef CFFileDescriptorCreateRunLoopSource(RLAllocatorRef allocator, RLFileDescriptorRef descriptor, RLIndex order) __asm__("RLFileDescriptorCreateRunLoopSource") RL_RETURNS_RETAINED;
 /** Disables callbacks that were enabled. */
 extern void CFFileDescriptorDisableCallBacks(RLFileDescriptorRef descriptor, RLOptionFlags callBackTypes) __asm__("RLFileDescriptorDisableCallBacks");
@@ -312,21 +312,21 @@ typedef RLGregorianUnitFlags CFGregorianUnitFlags;
 typedef RLGregorianUnits CFGregorianUnits;
 /** A hash value of pointer size. */
 typedef RLHashCode CFHashCode;
-/** Cancels a resolution: a blocking call fails, and the client is not called. */
+/** Cancels the current resolution if its kind is `info`: a blocking call fails, and the client is not called. */
 extern void CFHostCancelInfoResolution(RLHostRef theHost, RLHostInfoType info) __asm__("RLHostCancelInfoResolution");
-/** The callback of a host, called when a resolution has ended, unless the resolution was canceled. */
+/** The callback of a host, called when a resolution of `typeInfo` has ended, unless the resolution was canceled. */
 typedef RLHostClientCallBack CFHostClientCallBack;
 /** The client data of a host. */
 typedef RLHostClientContext CFHostClientContext;
 /** Creates a copy of a host with its resolved information, without its client. */
 extern RLHostRef CFHostCreateCopy(RLAllocatorRef alloc, RLHostRef host) __asm__("RLHostCreateCopy") RL_RETURNS_RETAINED;
-/** Creates a host from an address. */
+/** Creates a host, which the caller owns, from a sockaddr_in or sockaddr_in6. */
 extern RLHostRef CFHostCreateWithAddress(RLAllocatorRef allocator, RLDataRef addr) __asm__("RLHostCreateWithAddress") RL_RETURNS_RETAINED;
 /** Creates a host from a name, or from a numeric address as text. */
 extern RLHostRef CFHostCreateWithName(RLAllocatorRef allocator, RLStringRef hostname) __asm__("RLHostCreateWithName") RL_RETURNS_RETAINED;
-/** Returns the addresses of a host: an array of data, each a sockaddr with port 0. */
+/** Returns the addresses of a host as an array of data, each a sockaddr with port 0, valid until the next resolution of addresses ends. */
 extern RLArrayRef CFHostGetAddressing(RLHostRef theHost, Boolean *hasBeenResolved) __asm__("RLHostGetAddressing") RL_RETURNS_NOT_RETAINED RL_SWIFT_SECOND_CHOICE;
-/** Returns the addresses of a host: an array of data, each a sockaddr with port 0. */
+/** Returns the addresses of a host as an array of data, each a sockaddr with port 0, valid until the next resolution of addresses ends. */
 extern RLArrayRef CFHostGetAddressingWithDarwinBoolean(RLHostRef theHost, CFDarwinBoolean *hasBeenResolved) __asm__("RLHostGetAddressing") RL_RETURNS_NOT_RETAINED RL_SWIFT_NAME(CFHostGetAddressing(_:_:));
 /** Returns the names of a host: an array of strings. */
 extern RLArrayRef CFHostGetNames(RLHostRef theHost, Boolean *hasBeenResolved) __asm__("RLHostGetNames") RL_RETURNS_NOT_RETAINED RL_SWIFT_SECOND_CHOICE;
@@ -362,7 +362,7 @@ typedef RLMachPortContext CFMachPortContext;
 extern RLMachPortRef CFMachPortCreate(RLAllocatorRef allocator, RLMachPortCallBack callout, const RLMachPortContext *context, Boolean *shouldFreeInfo) __asm__("RLMachPortCreate") RL_RETURNS_RETAINED RL_SWIFT_SECOND_CHOICE;
 /** Creates a port with a receiving and a sending end. */
 extern RLMachPortRef CFMachPortCreateWithDarwinBoolean(RLAllocatorRef allocator, RLMachPortCallBack callout, const RLMachPortContext *context, CFDarwinBoolean *shouldFreeInfo) __asm__("RLMachPortCreate") RL_RETURNS_RETAINED RL_SWIFT_NAME(CFMachPortCreate(_:_:_:_:));
-/** Returns the run loop source of the port, which can be added to any loops and modes. */
+/** Returns the run loop source of the port: a version-2 source that the caller owns, or null if the port is invalid. */
 extern RLRunLoopSourceRef CFMachPortCreateRunLoopSource(RLAllocatorRef allocator, RLMachPortRef port, RLIndex order) __asm__("RLMachPortCreateRunLoopSource") RL_RETURNS_RETAINED;
 /** Creates a port that receives from a descriptor. */
 extern RLMachPortRef CFMachPortCreateWithPort(RLAllocatorRef allocator, RLMachPortName port, RLMachPortCallBack callout, const RLMachPortContext *context, Boolean *shouldFreeInfo) __asm__("RLMachPortCreateWithPort") RL_RETURNS_RETAINED RL_SWIFT_SECOND_CHOICE;
@@ -396,7 +396,7 @@ extern RLMessagePortRef CFMessagePortCreateLocal(RLAllocatorRef allocator, RLStr
 extern RLMessagePortRef CFMessagePortCreateLocalWithDarwinBoolean(RLAllocatorRef allocator, RLStringRef name, RLMessagePortCallBack callback, RLMessagePortContext *context, CFDarwinBoolean *shouldFreeInfo) __asm__("RLMessagePortCreateLocal") RL_RETURNS_RETAINED RL_SWIFT_NAME(CFMessagePortCreateLocal(_:_:_:_:_:));
 /** Creates a remote port, which sends, or returns this process's existing remote port of the name. */
 extern RLMessagePortRef CFMessagePortCreateRemote(RLAllocatorRef allocator, RLStringRef name) __asm__("RLMessagePortCreateRemote") RL_RETURNS_RETAINED;
-/** Returns the run loop source of a local port. */
+/** Returns the run loop source of a local port: a version-2 source that the caller owns, or null for a remote or invalid port. */
 extern RLRunLoopSourceRef CFMessagePortCreateRunLoopSource(RLAllocatorRef allocator, RLMessagePortRef local, RLIndex order) __asm__("RLMessagePortCreateRunLoopSource") RL_RETURNS_RETAINED;
 /** Copies the context. */
 extern void CFMessagePortGetContext(RLMessagePortRef port, RLMessagePortContext *context) __asm__("RLMessagePortGetContext");
@@ -446,7 +446,7 @@ extern RLTypeID CFNullGetTypeID(void) __asm__("RLNullGetTypeID");
 typedef RLNullRef CFNull;
 /** Compares two numbers by their values, exactly, whatever their types. */
 extern RLComparisonResult CFNumberCompare(RLNumberRef number, RLNumberRef otherNumber, void *context) __asm__("RLNumberCompare");
-/** Creates a number. */
+/** Creates a number, which the caller owns, from a copy of the value at `valuePtr`. */
 extern RLNumberRef CFNumberCreate(RLAllocatorRef allocator, RLNumberType theType, const void *valuePtr) __asm__("RLNumberCreate") RL_RETURNS_RETAINED;
 /** Returns the size in bytes of the type that CFNumberGetType returns. */
 extern RLIndex CFNumberGetByteSize(RLNumberRef number) __asm__("RLNumberGetByteSize");
@@ -454,7 +454,7 @@ extern RLIndex CFNumberGetByteSize(RLNumberRef number) __asm__("RLNumberGetByteS
 extern RLNumberType CFNumberGetType(RLNumberRef number) __asm__("RLNumberGetType");
 /** Returns the type ID of numbers. */
 extern RLTypeID CFNumberGetTypeID(void) __asm__("RLNumberGetTypeID");
-/** Converts the number to a C type. */
+/** Converts the number to a C type, and stores it at `valuePtr`. */
 extern Boolean CFNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePtr) __asm__("RLNumberGetValue");
 /** Returns whether the number is stored as a floating-point number. */
 extern Boolean CFNumberIsFloatType(RLNumberRef number) __asm__("RLNumberIsFloatType");
@@ -494,7 +494,7 @@ extern RLIndex CFReadStreamRead(RLReadStreamRef stream, UInt8 *buffer, RLIndex b
 typedef RLReadStreamRef CFReadStream;
 /** Schedules the stream in a mode of a loop, in addition to other modes: the loop delivers events to the client, including pending events. */
 extern void CFReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop, RLRunLoopMode runLoopMode) __asm__("RLReadStreamScheduleWithRunLoop") RL_SWIFT_SECOND_CHOICE;
-/** Sets the client that receives the stream's events. */
+/** Sets the client that receives the stream's events, and returns true. */
 extern Boolean CFReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags streamEvents, RLReadStreamClientCallBack clientCB, RLStreamClientContext *clientContext) __asm__("RLReadStreamSetClient");
 /** Unschedules the stream from a mode of a loop. */
 extern void CFReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop, RLRunLoopMode runLoopMode) __asm__("RLReadStreamUnscheduleFromRunLoop") RL_SWIFT_SECOND_CHOICE;
@@ -692,7 +692,7 @@ extern RLSocketError CFSocketCopyRegisteredSocketSignature( const RLSocketSignat
 extern RLSocketRef CFSocketCreate(RLAllocatorRef allocator, SInt32 protocolFamily, SInt32 socketType, SInt32 protocol, RLOptionFlags callBackTypes, RLSocketCallBack callout, const RLSocketContext *context) __asm__("RLSocketCreate") RL_RETURNS_RETAINED;
 /** Creates a socket and connects it to the signature's address, as CFSocketConnectToAddress does. */
 extern RLSocketRef CFSocketCreateConnectedToSocketSignature( RLAllocatorRef allocator, const RLSocketSignature *signature, RLOptionFlags callBackTypes, RLSocketCallBack callout, const RLSocketContext *context, RLTimeInterval timeout) __asm__("RLSocketCreateConnectedToSocketSignature") RL_RETURNS_RETAINED;
-/** Returns the run loop source of the socket, which can be added to any loops and modes. */
+/** Returns the run loop source of the socket: a version-2 source that the caller owns, or null if the socket is invalid. */
 extern RLRunLoopSourceRef CFSocketCreateRunLoopSource(RLAllocatorRef allocator, RLSocketRef socket, RLIndex order) __asm__("RLSocketCreateRunLoopSource") RL_RETURNS_RETAINED;
 /** Creates a socket from a native handle. */
 extern RLSocketRef CFSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHandle sock, RLOptionFlags callBackTypes, RLSocketCallBack callout, const RLSocketContext *context) __asm__("RLSocketCreateWithNative") RL_RETURNS_RETAINED;
@@ -786,13 +786,13 @@ extern RLStringEncoding CFStringConvertWindowsCodepageToEncoding(UInt32 codepage
 extern RLArrayRef CFStringCreateArrayBySeparatingStrings( RLAllocatorRef alloc, RLStringRef theString, RLStringRef separatorString) __asm__("RLStringCreateArrayBySeparatingStrings") RL_RETURNS_RETAINED;
 /** Returns all matches of CFStringFindWithOptions, in order. */
 extern RLArrayRef CFStringCreateArrayWithFindResults( RLAllocatorRef alloc, RLStringRef theString, RLStringRef stringToFind, RLRange rangeToSearch, RLStringCompareFlags compareOptions) __asm__("RLStringCreateArrayWithFindResults") RL_RETURNS_RETAINED;
-/** Joins the strings of an array. */
+/** Joins the strings of an array, with a separator between two strings, into a string that the caller owns. */
 extern RLStringRef CFStringCreateByCombiningStrings( RLAllocatorRef alloc, RLArrayRef theArray, RLStringRef separatorString) __asm__("RLStringCreateByCombiningStrings") RL_RETURNS_RETAINED;
 /** Returns an immutable string with the same characters, which the caller owns. */
 extern RLStringRef CFStringCreateCopy(RLAllocatorRef allocator, RLStringRef string) __asm__("RLStringCreateCopy") RL_RETURNS_RETAINED;
 /** Converts a string to data, without a NUL. */
 extern RLDataRef CFStringCreateExternalRepresentation(RLAllocatorRef allocator, RLStringRef string, RLStringEncoding encoding, UInt8 lossByte) __asm__("RLStringCreateExternalRepresentation") RL_RETURNS_RETAINED;
-/** Creates a string from the bytes of data, which are copied, as CFStringCreateWithBytes does. */
+/** Creates a string, which the caller owns, from the bytes of data, which are copied, as CFStringCreateWithBytes does. */
 extern RLStringRef CFStringCreateFromExternalRepresentation( RLAllocatorRef allocator, RLDataRef data, RLStringEncoding encoding) __asm__("RLStringCreateFromExternalRepresentation") RL_RETURNS_RETAINED;
 /** Creates an empty mutable string. */
 extern RLMutableStringRef CFStringCreateMutable(RLAllocatorRef allocator, RLIndex maxLength) __asm__("RLStringCreateMutable") RL_RETURNS_RETAINED;
@@ -812,7 +812,7 @@ extern RLStringRef CFStringCreateWithCharacters(RLAllocatorRef allocator, const 
 extern RLStringRef CFStringCreateWithCharactersNoCopy(RLAllocatorRef allocator, const UniChar *chars, RLIndex numChars, RLAllocatorRef contentsDeallocator) __asm__("RLStringCreateWithCharactersNoCopy") RL_RETURNS_RETAINED;
 /** Creates a string from the name of a file, a C string in UTF-8. */
 extern RLStringRef CFStringCreateWithFileSystemRepresentation( RLAllocatorRef allocator, const char *buffer) __asm__("RLStringCreateWithFileSystemRepresentation") RL_RETURNS_RETAINED;
-/** Creates a string from a range of another string. */
+/** Creates a string, which the caller owns, from a range of another string in UTF-16 code units. */
 extern RLStringRef CFStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string, RLRange range) __asm__("RLStringCreateWithSubstring") RL_RETURNS_RETAINED;
 /** Removes a range. */
 extern void CFStringDelete(RLMutableStringRef string, RLRange range) __asm__("RLStringDelete");
@@ -826,7 +826,7 @@ extern RLIndex CFStringFindAndReplace(RLMutableStringRef string, RLStringRef str
 extern Boolean CFStringFindWithOptions(RLStringRef theString, RLStringRef stringToFind, RLRange rangeToSearch, RLStringCompareFlags searchOptions, RLRange *result) __asm__("RLStringFindWithOptions");
 /** Converts the characters of a range into bytes, until the buffer is full or the encoding cannot express a character. */
 extern RLIndex CFStringGetBytes(RLStringRef string, RLRange range, RLStringEncoding encoding, UInt8 lossByte, Boolean isExternalRepresentation, UInt8 *buffer, RLIndex maxBufLen, RLIndex *usedBufLen) __asm__("RLStringGetBytes");
-/** Copies the characters and a terminating NUL, one byte, into a buffer. */
+/** Copies the characters and a terminating NUL, one byte, into a buffer of `size` bytes. */
 extern Boolean CFStringGetCString(RLStringRef string, char *buffer, RLIndex size, RLStringEncoding encoding) __asm__("RLStringGetCString");
 /** Returns the characters as a C string, valid as long as the string lives. */
 extern const char *CFStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding) __asm__("RLStringGetCStringPtr");
@@ -874,7 +874,7 @@ extern void CFStringInsert(RLMutableStringRef string, RLIndex index, RLStringRef
 extern Boolean CFStringIsEncodingAvailable(RLStringEncoding encoding) __asm__("RLStringIsEncodingAvailable");
 /** Converts letters to lower case, one by one, with the C library's table. */
 extern void CFStringLowercase(RLMutableStringRef string, RLLocaleRef locale) __asm__("RLStringLowercase");
-/** Sets the length of the string: truncates the string, or appends another string repeatedly. */
+/** Sets the length of the string in UTF-16 code units: truncates the string, or appends `padString` repeatedly, from its code unit `indexIntoPad` on. */
 extern void CFStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex length, RLIndex indexIntoPad) __asm__("RLStringPad");
 /** A reference to an immutable string. */
 typedef RLStringRef CFString;
@@ -912,7 +912,7 @@ extern RLURLRef CFURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator
 extern RLURLRef CFURLCreateWithFileSystemPath(RLAllocatorRef allocator, RLStringRef filePath, RLURLPathStyle pathStyle, Boolean isDirectory) __asm__("RLURLCreateWithFileSystemPath") RL_RETURNS_RETAINED;
 /** Creates the URL of a file from its text, such as `file:///tmp/a%20file`. */
 extern RLURLRef CFURLCreateWithString(RLAllocatorRef allocator, RLStringRef URLString, RLURLRef baseURL) __asm__("RLURLCreateWithString") RL_RETURNS_RETAINED;
-/** Copies the bytes of the path of a URL, with a NUL, into a buffer. */
+/** Copies the bytes of the path of a URL, with a NUL, into a buffer of `maxBufLen` bytes. */
 extern Boolean CFURLGetFileSystemRepresentation(RLURLRef url, Boolean resolveAgainstBase, UInt8 *buffer, RLIndex maxBufLen) __asm__("RLURLGetFileSystemRepresentation");
 /** Returns the text of a URL, not retained. */
 extern RLStringRef CFURLGetString(RLURLRef anURL) __asm__("RLURLGetString") RL_RETURNS_NOT_RETAINED;
@@ -928,9 +928,9 @@ typedef RLURLRef CFURL;
 extern Boolean CFWriteStreamCanAcceptBytes(RLWriteStreamRef stream) __asm__("RLWriteStreamCanAcceptBytes");
 /** The callback of a write stream, called with one event at a time. */
 typedef RLWriteStreamClientCallBack CFWriteStreamClientCallBack;
-/** Closes the stream, removes it from all loops, and ends its events. */
+/** Closes the stream, like CFReadStreamClose. */
 extern void CFWriteStreamClose(RLWriteStreamRef stream) __asm__("RLWriteStreamClose");
-/** Returns the error with which the stream failed, or null if the stream did not fail. */
+/** Returns the error of the stream, like CFReadStreamCopyError. */
 extern RLErrorRef CFWriteStreamCopyError(RLWriteStreamRef stream) __asm__("RLWriteStreamCopyError") RL_RETURNS_RETAINED;
 /** Creates a stream that writes into memory that the stream allocates. */
 extern RLWriteStreamRef CFWriteStreamCreateWithAllocatedBuffers( RLAllocatorRef alloc, RLAllocatorRef bufferAllocator) __asm__("RLWriteStreamCreateWithAllocatedBuffers") RL_RETURNS_RETAINED;
@@ -938,21 +938,21 @@ extern RLWriteStreamRef CFWriteStreamCreateWithAllocatedBuffers( RLAllocatorRef 
 extern RLWriteStreamRef CFWriteStreamCreateWithBuffer( RLAllocatorRef alloc, UInt8 *buffer, RLIndex bufferCapacity) __asm__("RLWriteStreamCreateWithBuffer") RL_RETURNS_RETAINED;
 /** Creates a stream that writes the file of a URL. */
 extern RLWriteStreamRef CFWriteStreamCreateWithFile(RLAllocatorRef alloc, RLURLRef fileURL) __asm__("RLWriteStreamCreateWithFile") RL_RETURNS_RETAINED;
-/** Returns the error with which the stream failed. */
+/** Returns the error of the stream, like CFReadStreamGetError. */
 extern RLStreamError CFWriteStreamGetError(RLWriteStreamRef stream) __asm__("RLWriteStreamGetError");
 /** Returns the status of the stream. */
 extern RLStreamStatus CFWriteStreamGetStatus(RLWriteStreamRef stream) __asm__("RLWriteStreamGetStatus");
 /** Returns the type ID of write streams. */
 extern RLTypeID CFWriteStreamGetTypeID(void) __asm__("RLWriteStreamGetTypeID");
-/** Opens the stream, or begins to open it. */
+/** Opens the stream, or begins to open it, like CFReadStreamOpen. */
 extern Boolean CFWriteStreamOpen(RLWriteStreamRef stream) __asm__("RLWriteStreamOpen");
 /** A reference to a write stream. */
 typedef RLWriteStreamRef CFWriteStream;
-/** Schedules the stream in a mode of a loop, in addition to other modes: the loop delivers events to the client, including pending events. */
+/** Schedules the stream in a mode of a loop, like CFReadStreamScheduleWithRunLoop. */
 extern void CFWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop, RLRunLoopMode runLoopMode) __asm__("RLWriteStreamScheduleWithRunLoop") RL_SWIFT_SECOND_CHOICE;
-/** Sets the client that receives the stream's events. */
+/** Sets the client that receives the stream's events, like CFReadStreamSetClient. */
 extern Boolean CFWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEvents, RLWriteStreamClientCallBack clientCB, RLStreamClientContext *clientContext) __asm__("RLWriteStreamSetClient");
-/** Unschedules the stream from a mode of a loop. */
+/** Unschedules the stream from a mode of a loop, like CFReadStreamUnscheduleFromRunLoop. */
 extern void CFWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop, RLRunLoopMode runLoopMode) __asm__("RLWriteStreamUnscheduleFromRunLoop") RL_SWIFT_SECOND_CHOICE;
 /** Writes as many bytes as the stream's buffer takes, and blocks if the buffer is full. */
 extern RLIndex CFWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex bufferLength) __asm__("RLWriteStreamWrite") RL_SWIFT_BLOCKING;

@@ -87,28 +87,18 @@ RL_EXPORT RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator,
                                            RLAllocatorContext *context) RL_RETURNS_RETAINED;
 
 /**
- * Allocates memory. Returns null if the allocator has no memory. If `size` is not greater than 0,
- * returns null without a call of the allocator.
- *
- * - Parameters:
- *   - allocator: The allocator; null for the thread's default allocator.
- *   - size: The number of bytes.
- *   - hint: Passed to the allocator; 0.
- * - CF: CFAllocatorAllocate.
+ * Allocates `size` bytes. Returns null if the allocator has no memory or, without a call of the
+ * allocator, if `size` is not greater than 0. A null allocator stands for the thread's default
+ * allocator, which receives `hint`. CF: CFAllocatorAllocate.
  */
 RL_EXPORT void *RLAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOptionFlags hint);
 
 /**
- * Resizes memory and keeps its contents. Returns the new memory, or null on failure: the old memory
- * then stays valid.
- *
- * - Parameters:
- *   - allocator: The allocator; null for the thread's default allocator.
- *   - ptr: The memory; with null, new memory is allocated (RLAllocatorAllocate).
- *   - newsize: The number of bytes; if not greater than 0, the memory is freed
- *     (RLAllocatorDeallocate) and the result is null.
- *   - hint: Passed to the allocator; 0.
- * - CF: CFAllocatorReallocate.
+ * Resizes memory to `newsize` bytes and keeps its contents. Returns the new memory, or null on
+ * failure: the old memory then stays valid. If `ptr` is null, allocates memory
+ * (RLAllocatorAllocate). If `newsize` is not greater than 0, frees the memory
+ * (RLAllocatorDeallocate) and returns null. A null allocator stands for the thread's default
+ * allocator, which receives `hint`. CF: CFAllocatorReallocate.
  */
 RL_EXPORT void *RLAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLIndex newsize,
                                       RLOptionFlags hint);

@@ -85,9 +85,7 @@ RL_EXPORT RLArrayRef RLArrayCreate(RLAllocatorRef allocator, const void **values
 
 /**
  * Returns an immutable array with the same elements and callbacks, which the caller owns; for an
- * immutable array, the array itself.
- *
- * - CF: CFArrayCreateCopy.
+ * immutable array, the array itself. CF: CFArrayCreateCopy.
  */
 RL_EXPORT RLArrayRef RLArrayCreateCopy(RLAllocatorRef allocator,
                                        RLArrayRef array) RL_RETURNS_RETAINED;
@@ -196,32 +194,17 @@ RL_EXPORT void RLArrayExchangeValuesAtIndices(RLMutableArrayRef array, RLIndex f
                                               RLIndex second);
 
 /**
- * Sorts the elements of a range into ascending order. Equal elements keep their order. O(n log n).
- *
- * - Parameters:
- *   - array: The array.
- *   - range: The range to sort.
- *   - comparator: Compares two elements. It must not change the array.
- *   - context: Passed to `comparator`.
- * - CF: CFArraySortValues.
+ * Sorts the elements of a range into ascending order. Equal elements keep their order. The
+ * comparator receives `context`, and must not change the array. O(n log n). CF: CFArraySortValues.
  */
 RL_EXPORT void RLArraySortValues(RLMutableArrayRef array, RLRange range,
                                  RLComparatorFunction comparator, void *context);
 
 /**
- * Returns the index of a value, or of its insertion point, in a range that is sorted in ascending
- * order. O(log n).
- *
- * - Parameters:
- *   - array: The array.
- *   - range: The range to search.
- *   - value: The value to find.
- *   - comparator: Compares an element, its first argument, with `value`. It must not change the
- *     array.
- *   - context: Passed to `comparator`.
- * - Returns: The index of the first element that is not less than `value`; the end of the range if
- *   all elements are less.
- * - CF: CFArrayBSearchValues.
+ * Returns the index of the first element that is not less than `value` in a range that is sorted in
+ * ascending order; the end of the range if all elements are less. The comparator receives an
+ * element, `value` and `context`, and must not change the array. O(log n).
+ * CF: CFArrayBSearchValues.
  */
 RL_EXPORT RLIndex RLArrayBSearchValues(RLArrayRef array, RLRange range, const void *value,
                                        RLComparatorFunction comparator, void *context);

@@ -62,9 +62,7 @@ RL_EXPORT void RLAutoreleasePoolAdd(void *object, void (*release)(void *object))
 
 /**
  * Returns the number of references in the calling thread's pools, including references that were
- * autoreleased without a pool.
- *
- * - Ours, no CF counterpart.
+ * autoreleased without a pool. Ours, no CF counterpart.
  */
 RL_EXPORT RLIndex RLAutoreleasePoolGetCount(void);
 
@@ -80,9 +78,8 @@ RL_EXPORT RLIndex RLAutoreleasePoolGetCount(void);
  * and leaves the pool to the next pass.
  *
  * May be called from any thread, and during a run, whose pools then begin with its next pass.
- * Idempotent. The pools are installed for the lifetime of the loop.
- *
- * - Ours, no CF counterpart. UIKit and AppKit do the same for the main loop (clause NSAP-2).
+ * Idempotent. The pools are installed for the lifetime of the loop. Ours, no CF counterpart. UIKit
+ * and AppKit do the same for the main loop (clause NSAP-2).
  */
 RL_EXPORT void RLRunLoopInstallAutoreleasePool(RLRunLoopRef loop);
 

@@ -62,8 +62,8 @@ RL_EXPORT RLDataRef RLDataCreateWithBytesNoCopy(RLAllocatorRef allocator, const 
     RL_RETURNS_RETAINED;
 
 /**
- * Returns an immutable copy, which the caller owns; for an immutable object, the object itself. CF:
- * CFDataCreateCopy.
+ * Returns an immutable copy, which the caller owns; for an immutable object, the object itself.
+ * CF: CFDataCreateCopy.
  */
 RL_EXPORT RLDataRef RLDataCreateCopy(RLAllocatorRef allocator, RLDataRef data) RL_RETURNS_RETAINED;
 
@@ -92,8 +92,7 @@ RL_EXPORT RLIndex RLDataGetLength(RLDataRef data);
 
 /**
  * Returns the bytes, valid until the object is changed or destroyed; never null.
- *
- * - CF: CFDataGetBytePtr.
+ * CF: CFDataGetBytePtr.
  */
 RL_EXPORT const UInt8 *RLDataGetBytePtr(RLDataRef data);
 
@@ -118,8 +117,7 @@ RL_EXPORT void RLDataIncreaseLength(RLMutableDataRef data, RLIndex extraLength);
 
 /**
  * Appends bytes, which may be the object's own bytes. Amortized O(1) for each byte.
- *
- * - CF: CFDataAppendBytes.
+ * CF: CFDataAppendBytes.
  */
 RL_EXPORT void RLDataAppendBytes(RLMutableDataRef data, const UInt8 *bytes, RLIndex length);
 
@@ -145,15 +143,8 @@ RL_OPTIONS(RLOptionFlags, RLDataSearchFlags) {
 };
 
 /**
- * Finds the bytes of data in a range of other data. Returns a location of kRLNotFound and a length
- * of 0 if the bytes are not found. Empty data is never found.
- *
- * - Parameters:
- *   - theData: The data to search.
- *   - dataToFind: The data to find.
- *   - searchRange: The range.
- *   - compareOptions: Flags, or 0.
- * - CF: CFDataFind.
+ * Finds the bytes of `dataToFind` in a range of `theData`. Returns a location of kRLNotFound and a
+ * length of 0 if the bytes are not found. Empty data is never found. CF: CFDataFind.
  */
 RL_EXPORT RLRange RLDataFind(RLDataRef theData, RLDataRef dataToFind, RLRange searchRange,
                              RLDataSearchFlags compareOptions);

@@ -123,9 +123,7 @@ RLDictionaryCreate(RLAllocatorRef allocator, const void **keys, const void **val
 
 /**
  * Returns an immutable dictionary with the same entries and callbacks, which the caller owns; for
- * an immutable dictionary, the dictionary itself.
- *
- * - CF: CFDictionaryCreateCopy.
+ * an immutable dictionary, the dictionary itself. CF: CFDictionaryCreateCopy.
  */
 RL_EXPORT RLDictionaryRef RLDictionaryCreateCopy(RLAllocatorRef allocator,
                                                  RLDictionaryRef dictionary) RL_RETURNS_RETAINED;
@@ -178,27 +176,21 @@ RL_EXPORT const void *RLDictionaryGetValue(RLDictionaryRef dictionary, const voi
 
 /**
  * Returns whether there is a key equal to `key`. If so, stores this key in `*actualKey`, not
- * retained; `actualKey` may be null.
- *
- * - CF: CFDictionaryGetKeyIfPresent.
+ * retained; `actualKey` may be null. CF: CFDictionaryGetKeyIfPresent.
  */
 RL_EXPORT Boolean RLDictionaryGetKeyIfPresent(RLDictionaryRef dictionary, const void *key,
                                               const void **actualKey);
 
 /**
  * Returns whether there is a key equal to `key`. If so, stores its value in `*value`, not retained;
- * `value` may be null.
- *
- * - CF: CFDictionaryGetValueIfPresent.
+ * `value` may be null. CF: CFDictionaryGetValueIfPresent.
  */
 RL_EXPORT Boolean RLDictionaryGetValueIfPresent(RLDictionaryRef dictionary, const void *key,
                                                 const void **value);
 
 /**
  * Copies all keys to `keys` and all values to `values`, in the same order. Each list must be large
- * enough, or null. Does not retain keys and values.
- *
- * - CF: CFDictionaryGetKeysAndValues.
+ * enough, or null. Does not retain keys and values. CF: CFDictionaryGetKeysAndValues.
  */
 RL_EXPORT void RLDictionaryGetKeysAndValues(RLDictionaryRef dictionary, const void **keys,
                                             const void **values);
@@ -215,8 +207,8 @@ RL_EXPORT void RLDictionaryAddValue(RLMutableDictionaryRef dictionary, const voi
                                     const void *value);
 
 /**
- * Replaces the key and value of an existing entry; does nothing if there is none. CF:
- * CFDictionaryReplaceValue.
+ * Replaces the key and value of an existing entry; does nothing if there is none.
+ * CF: CFDictionaryReplaceValue.
  */
 RL_EXPORT void RLDictionaryReplaceValue(RLMutableDictionaryRef dictionary, const void *key,
                                         const void *value);

@@ -38,20 +38,20 @@ RL_EXPORT RLErrorDomain const kRLErrorDomainMach;
 RL_EXPORT RLErrorDomain const kRLErrorDomainCocoa;
 
 /**
- * A key for userInfo: a string with the failure and its reason, for the user. CF:
- * kCFErrorLocalizedDescriptionKey.
+ * A key for userInfo: a string with the failure and its reason, for the user.
+ * CF: kCFErrorLocalizedDescriptionKey.
  */
 RL_EXPORT RLStringRef const kRLErrorLocalizedDescriptionKey;
 /** A key for userInfo: a string with the failure, for the user. CF: kCFErrorLocalizedFailureKey. */
 RL_EXPORT RLStringRef const kRLErrorLocalizedFailureKey;
 /**
- * A key for userInfo: a string with the reason of the failure, for the user. CF:
- * kCFErrorLocalizedFailureReasonKey.
+ * A key for userInfo: a string with the reason of the failure, for the user.
+ * CF: kCFErrorLocalizedFailureReasonKey.
  */
 RL_EXPORT RLStringRef const kRLErrorLocalizedFailureReasonKey;
 /**
- * A key for userInfo: a string with a recovery suggestion, for the user. CF:
- * kCFErrorLocalizedRecoverySuggestionKey.
+ * A key for userInfo: a string with a recovery suggestion, for the user.
+ * CF: kCFErrorLocalizedRecoverySuggestionKey.
  */
 RL_EXPORT RLStringRef const kRLErrorLocalizedRecoverySuggestionKey;
 /** A key for userInfo: a string with a description for developers. CF: kCFErrorDescriptionKey. */
@@ -59,8 +59,8 @@ RL_EXPORT RLStringRef const kRLErrorDescriptionKey;
 /** A key for userInfo: the RLErrorRef that caused this error. CF: kCFErrorUnderlyingErrorKey. */
 RL_EXPORT RLStringRef const kRLErrorUnderlyingErrorKey;
 /**
- * A key for userInfo: the RLURLRef of the file or resource that the error concerns. CF:
- * kCFErrorURLKey.
+ * A key for userInfo: the RLURLRef of the file or resource that the error concerns.
+ * CF: kCFErrorURLKey.
  */
 RL_EXPORT RLStringRef const kRLErrorURLKey;
 /**

@@ -91,9 +91,7 @@ RLFileDescriptorGetNativeDescriptor(RLFileDescriptorRef descriptor);
 
 /**
  * Copies the client data and the version to `context`, which must not be null. The info is null if
- * the object is invalid.
- *
- * - CF: CFFileDescriptorGetContext.
+ * the object is invalid. CF: CFFileDescriptorGetContext.
  */
 RL_EXPORT void RLFileDescriptorGetContext(RLFileDescriptorRef descriptor,
                                           RLFileDescriptorContext *context);
@@ -102,9 +100,7 @@ RL_EXPORT void RLFileDescriptorGetContext(RLFileDescriptorRef descriptor,
  * Enables types of callbacks, each for one call. Enable a type again, in the callback or later, for
  * the next call. If the descriptor has become ready in the meantime, the callback is called at
  * once, so no event is lost. Takes effect at once, even while a loop sleeps. Has no effect on an
- * invalid object.
- *
- * - CF: CFFileDescriptorEnableCallBacks.
+ * invalid object. CF: CFFileDescriptorEnableCallBacks.
  */
 RL_EXPORT void RLFileDescriptorEnableCallBacks(RLFileDescriptorRef descriptor,
                                                RLOptionFlags callBackTypes);
@@ -117,9 +113,7 @@ RL_EXPORT void RLFileDescriptorDisableCallBacks(RLFileDescriptorRef descriptor,
  * Invalidates the object permanently: invalidates its source, closes the descriptor if
  * `closeOnInvalidate` was set, releases the info, and wakes the loops that its source was in.
  * Idempotent. Does not wait for a callback that is running on another thread. The last release of
- * the object also invalidates the object.
- *
- * - CF: CFFileDescriptorInvalidate.
+ * the object also invalidates the object. CF: CFFileDescriptorInvalidate.
  */
 RL_EXPORT void RLFileDescriptorInvalidate(RLFileDescriptorRef descriptor);
 
@@ -127,15 +121,10 @@ RL_EXPORT void RLFileDescriptorInvalidate(RLFileDescriptorRef descriptor);
 RL_EXPORT Boolean RLFileDescriptorIsValid(RLFileDescriptorRef descriptor);
 
 /**
- * Returns the run loop source of the object, which can be added to any loops and modes. Returns the
- * same source each time, until the source is invalidated. The source retains the object.
- *
- * - Parameters:
- *   - allocator: Ignored.
- *   - descriptor: The object.
- *   - order: The order of a new source. Stored, but has no effect.
- * - Returns: A source of version 2 that the caller owns, or null if the object is invalid.
- * - CF: CFFileDescriptorCreateRunLoopSource.
+ * Returns the run loop source of the object: a version-2 source that the caller owns, or null if
+ * the object is invalid. The source can be added to any loops and modes, and retains the object.
+ * Returns the same source each time, until the source is invalidated. `allocator` is ignored;
+ * `order` is stored, but has no effect. CF: CFFileDescriptorCreateRunLoopSource.
  */
 RL_EXPORT RLRunLoopSourceRef RLFileDescriptorCreateRunLoopSource(RLAllocatorRef allocator,
                                                                  RLFileDescriptorRef descriptor,

@@ -72,14 +72,8 @@ typedef struct {
 } RLHostClientContext;
 
 /**
- * The callback of a host, called when a resolution has ended, unless the resolution was canceled.
- * CF: CFHostClientCallBack.
- *
- * - Parameters:
- *   - theHost: The host.
- *   - typeInfo: The kind of information that was resolved.
- *   - error: The error; the domain is 0 if the resolution succeeded.
- *   - info: The context's info.
+ * The callback of a host, called when a resolution of `typeInfo` has ended, unless the resolution
+ * was canceled. The domain of `error` is 0 if the resolution succeeded. CF: CFHostClientCallBack.
  */
 typedef void (*RLHostClientCallBack)(RLHostRef theHost, RLHostInfoType typeInfo,
                                      const RLStreamError *error, void *info);
@@ -95,13 +89,8 @@ RL_EXPORT RLHostRef RLHostCreateWithName(RLAllocatorRef allocator,
                                          RLStringRef hostname) RL_RETURNS_RETAINED;
 
 /**
- * Creates a host from an address.
- *
- * - Parameters:
- *   - allocator: Ignored.
- *   - addr: A sockaddr_in or sockaddr_in6.
- * - Returns: A host that the caller owns, or null for any other address.
- * - CF: CFHostCreateWithAddress.
+ * Creates a host, which the caller owns, from a sockaddr_in or sockaddr_in6. Returns null for any
+ * other address. `allocator` is ignored. CF: CFHostCreateWithAddress.
  */
 RL_EXPORT RLHostRef RLHostCreateWithAddress(RLAllocatorRef allocator,
                                             RLDataRef addr) RL_RETURNS_RETAINED;
@@ -131,14 +120,10 @@ RL_EXPORT Boolean RLHostStartInfoResolution(RLHostRef theHost, RLHostInfoType in
                                             RLStreamError *error);
 
 /**
- * Returns the addresses of a host: an array of data, each a sockaddr with port 0.
- *
- * - Parameters:
- *   - theHost: The host.
- *   - hasBeenResolved: Receives whether the addresses are resolved; may be null.
- * - Returns: The addresses, valid until the next resolution of addresses ends; null if they are not
- *   resolved.
- * - CF: CFHostGetAddressing.
+ * Returns the addresses of a host as an array of data, each a sockaddr with port 0, valid until the
+ * next resolution of addresses ends. Returns null if the addresses are not resolved.
+ * `hasBeenResolved`, which may be null, receives whether they are resolved.
+ * CF: CFHostGetAddressing.
  */
 RL_EXPORT RLArrayRef RLHostGetAddressing(RLHostRef theHost,
                                          Boolean *hasBeenResolved) RL_RETURNS_NOT_RETAINED;
@@ -151,24 +136,15 @@ RL_EXPORT RLArrayRef RLHostGetNames(RLHostRef theHost,
                                     Boolean *hasBeenResolved) RL_RETURNS_NOT_RETAINED;
 
 /**
- * Cancels a resolution: a blocking call fails, and the client is not called.
- *
- * - Parameters:
- *   - theHost: The host.
- *   - info: The kind of the current resolution; with another kind, the call does nothing.
- * - CF: CFHostCancelInfoResolution.
+ * Cancels the current resolution if its kind is `info`: a blocking call fails, and the client is
+ * not called. CF: CFHostCancelInfoResolution.
  */
 RL_EXPORT void RLHostCancelInfoResolution(RLHostRef theHost, RLHostInfoType info);
 
 /**
- * Sets the client, which is called at the end of resolutions. Replaces the former client.
- *
- * - Parameters:
- *   - theHost: The host.
- *   - clientCB: The callback; null removes the client and cancels the current resolution.
- *   - clientContext: The client's data, copied; may be null.
- * - Returns: True.
- * - CF: CFHostSetClient.
+ * Sets the client, which is called at the end of resolutions. Replaces the former client; a null
+ * callback removes the client and cancels the current resolution. The context is copied, and may be
+ * null. Returns true. CF: CFHostSetClient.
  */
 RL_EXPORT Boolean RLHostSetClient(RLHostRef theHost, RLHostClientCallBack clientCB,
                                   RLHostClientContext *clientContext);

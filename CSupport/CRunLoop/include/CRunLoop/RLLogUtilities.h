@@ -37,18 +37,13 @@ enum {
  * program's name, the process ID and the thread ID: `2001-01-01 00:00:00.000 name[42:f00] message`.
  *
  * All levels are written in the same way. Nothing is written for an unknown level or an empty
- * message.
- *
- * - Parameters:
- *   - level: One of the constants above.
- *   - format: As for RLStringCreateWithFormat, which lists its specifiers; arguments follow.
- * - CF: CFLog.
+ * message. RLStringCreateWithFormat lists the specifiers of the format. CF: CFLog.
  */
 RL_EXPORT void RLLog(RLLogLevel level, RLStringRef format, ...);
 
 /**
- * Writes a message like RLLog, without format specifiers; for Swift, which cannot call RLLog. CF:
- * CFLog1 (private there).
+ * Writes a message like RLLog, without format specifiers; for Swift, which cannot call RLLog.
+ * CF: CFLog1 (private there).
  */
 RL_EXPORT void RLLog1(RLLogLevel level, RLStringRef message);
 

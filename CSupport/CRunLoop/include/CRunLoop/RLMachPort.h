@@ -53,7 +53,6 @@ typedef SInt32 RLMachPortName;
 
 /**
  * The header of a message. The other bytes of the message follow in memory.
- *
  * Ours, no CF counterpart: mach_msg_header_t.
  */
 typedef struct {
@@ -175,17 +174,13 @@ RL_EXPORT Boolean RLMachPortCreatePair(RLMachPortName *ret_receiver, RLMachPortN
 /**
  * Returns the descriptor to send to; for a port of RLMachPortCreateWithPort, the descriptor that it
  * was created with. The descriptor of RLMachPortCreate stays open as long as the object exists,
- * even if the port is invalid.
- *
- * - CF: CFMachPortGetPort.
+ * even if the port is invalid. CF: CFMachPortGetPort.
  */
 RL_EXPORT RLMachPortName RLMachPortGetPort(RLMachPortRef port);
 
 /**
  * Copies the client data and the version to `context`, which must not be null. The info is null if
- * the port is invalid.
- *
- * - CF: CFMachPortGetContext.
+ * the port is invalid. CF: CFMachPortGetContext.
  */
 RL_EXPORT void RLMachPortGetContext(RLMachPortRef port, RLMachPortContext *context);
 
@@ -193,42 +188,29 @@ RL_EXPORT void RLMachPortGetContext(RLMachPortRef port, RLMachPortContext *conte
  * Invalidates the port permanently: calls the invalidation callback, invalidates the source, closes
  * the receiving end if the port created it, and releases the info. Idempotent. Does not wait for a
  * callback that is running on another thread. The last release of the port does the same, but calls
- * no invalidation callback.
- *
- * - CF: CFMachPortInvalidate.
+ * no invalidation callback. CF: CFMachPortInvalidate.
  */
 RL_EXPORT void RLMachPortInvalidate(RLMachPortRef port);
 
 /** Returns whether the port can receive. CF: CFMachPortIsValid. */
 RL_EXPORT Boolean RLMachPortIsValid(RLMachPortRef port);
 
-/**
- * Returns the invalidation callback, or null.
- *
- * - CF: CFMachPortGetInvalidationCallBack.
- */
+/** Returns the invalidation callback, or null. CF: CFMachPortGetInvalidationCallBack. */
 RL_EXPORT RLMachPortInvalidationCallBack RLMachPortGetInvalidationCallBack(RLMachPortRef port);
 
 /**
  * Sets the invalidation callback, which is called when the port has become invalid; null for none.
  * If the port is already invalid, the callback is called at once. If another callback was already
- * called, the function only logs a line on standard error.
- *
- * - CF: CFMachPortSetInvalidationCallBack.
+ * called, the function only logs a line on standard error. CF: CFMachPortSetInvalidationCallBack.
  */
 RL_EXPORT void RLMachPortSetInvalidationCallBack(RLMachPortRef port,
                                                  RLMachPortInvalidationCallBack callout);
 
 /**
- * Returns the run loop source of the port, which can be added to any loops and modes. Returns the
- * same source each time, until the source is invalidated. The source retains the port.
- *
- * - Parameters:
- *   - allocator: Ignored.
- *   - port: The port.
- *   - order: The order of a new source. Stored, but has no effect.
- * - Returns: A source of version 2 that the caller owns, or null if the port is invalid.
- * - CF: CFMachPortCreateRunLoopSource.
+ * Returns the run loop source of the port: a version-2 source that the caller owns, or null if the
+ * port is invalid. The source can be added to any loops and modes, and retains the port. Returns
+ * the same source each time, until the source is invalidated. `allocator` is ignored; `order` is
+ * stored, but has no effect. CF: CFMachPortCreateRunLoopSource.
  */
 RL_EXPORT RLRunLoopSourceRef RLMachPortCreateRunLoopSource(RLAllocatorRef allocator,
                                                            RLMachPortRef port,

@@ -60,8 +60,8 @@ RL_ENUM_CONSTANTS(SInt32) {
     /** The message was not sent within the time-out. CF: kCFMessagePortSendTimeout. */
     kRLMessagePortSendTimeout = -1,
     /**
-     * The message was sent, but there was no reply within the time-out. CF:
-     * kCFMessagePortReceiveTimeout.
+     * The message was sent, but there was no reply within the time-out.
+     * CF: kCFMessagePortReceiveTimeout.
      */
     kRLMessagePortReceiveTimeout = -2,
     /** The port is invalid; nothing was sent. CF: kCFMessagePortIsInvalid. */
@@ -99,9 +99,7 @@ typedef struct {
 /**
  * Receives a message and returns the reply, or nil. `data` is never nil. Return
  * `reply.unsafeRetained()`, which adds the reference that the port releases: a function pointer in
- * Swift cannot declare that it returns an owned object.
- *
- * CF: CFMessagePortCallBack.
+ * Swift cannot declare that it returns an owned object. CF: CFMessagePortCallBack.
  */
 typedef RLTypeRef (*RLMessagePortCallBack)(RLMessagePortRef local, SInt32 messageID, RLDataRef data,
                                            void *info);
@@ -185,16 +183,14 @@ RL_EXPORT void RLMessagePortGetContext(RLMessagePortRef port, RLMessagePortConte
  *
  * The last release of a port also closes the port, without the callback. A port with a run loop
  * source must be invalidated, because the port and the source retain each other.
- *
- * - CF: CFMessagePortInvalidate.
+ * CF: CFMessagePortInvalidate.
  */
 RL_EXPORT void RLMessagePortInvalidate(RLMessagePortRef port);
 
 /**
  * Returns whether the port is valid. Invalidates a remote port whose other side has closed. Blocks
  * for at most a second if the port has to reconnect while very many other ports do.
- *
- * - CF: CFMessagePortIsValid.
+ * CF: CFMessagePortIsValid.
  */
 RL_EXPORT Boolean RLMessagePortIsValid(RLMessagePortRef port);
 
@@ -206,9 +202,7 @@ RLMessagePortGetInvalidationCallBack(RLMessagePortRef port);
  * Sets the invalidation callback, which is called when the port becomes invalid; null for none. If
  * the port is already invalid, the callback is called at once. A remote port detects that its other
  * side has closed when the port is used or checked, and in a loop that serves its invalidation
- * source (RLMessagePortCreateInvalidationSource).
- *
- * - CF: CFMessagePortSetInvalidationCallBack.
+ * source (RLMessagePortCreateInvalidationSource). CF: CFMessagePortSetInvalidationCallBack.
  */
 RL_EXPORT void RLMessagePortSetInvalidationCallBack(RLMessagePortRef port,
                                                     RLMessagePortInvalidationCallBack callback);
@@ -249,9 +243,7 @@ enum {
 /**
  * Sends a message like RLMessagePortSendRequest, with duplicates of `descriptorCount` open
  * descriptors. The caller keeps its descriptors. More than 16 descriptors stop the process.
- * `descriptors` may be null if the count is 0.
- *
- * Ours, no CF counterpart.
+ * `descriptors` may be null if the count is 0. Ours, no CF counterpart.
  */
 RL_EXPORT SInt32 RLMessagePortSendRequestWithDescriptors(
     RLMessagePortRef remote, SInt32 messageID, RLDataRef data, const SInt32 *descriptors,
@@ -259,29 +251,19 @@ RL_EXPORT SInt32 RLMessagePortSendRequestWithDescriptors(
     RLStringRef replyMode, RLDataRef *returnData) RL_SWIFT_BLOCKING;
 
 /**
- * Takes the descriptors of a message, in the callback of the message. The descriptors are closed on
- * exec. Descriptors that are not taken are closed after the callback. Ours, no CF counterpart.
- *
- * - Parameters:
- *   - local: The port.
- *   - descriptors: Receives the descriptors, which the caller closes.
- *   - capacity: The number of descriptors that fit into `descriptors`. Another call can take the
- *     remaining descriptors.
- * - Returns: The number of taken descriptors; 0 if none are left, and outside of the callback.
+ * Takes up to `capacity` descriptors of a message, in the callback of the message. Returns their
+ * number; 0 if none are left, and outside of the callback. The caller closes the descriptors, which
+ * are closed on exec. Descriptors that are not taken are closed after the callback.
+ * Ours, no CF counterpart.
  */
 RL_EXPORT RLIndex RLMessagePortTakeDescriptors(RLMessagePortRef local, SInt32 *descriptors,
                                                RLIndex capacity);
 
 /**
- * Returns the run loop source of a local port. The port receives while a loop serves the source.
- * Returns the same source each time, until the source is invalidated.
- *
- * - Parameters:
- *   - allocator: Ignored.
- *   - local: The port.
- *   - order: Stored, but has no effect.
- * - Returns: A source of version 2 that the caller owns; null for a remote or invalid port.
- * - CF: CFMessagePortCreateRunLoopSource.
+ * Returns the run loop source of a local port: a version-2 source that the caller owns, or null for
+ * a remote or invalid port. The port receives while a loop serves the source. Returns the same
+ * source each time, until the source is invalidated. `allocator` is ignored; `order` is stored, but
+ * has no effect. CF: CFMessagePortCreateRunLoopSource.
  */
 RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateRunLoopSource(RLAllocatorRef allocator,
                                                               RLMessagePortRef local,
@@ -298,18 +280,14 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
     RLAllocatorRef allocator, RLMessagePortRef remote, RLIndex order) RL_RETURNS_RETAINED;
 
 /**
- * Serves the port on a dispatch queue instead of in loops. A local port receives messages on the
- * queue, one at a time; a remote port detects there that its other side has closed. The callbacks
- * of the port are called on the queue. A port has either a queue or a run loop source: for a port
- * that has a source or is invalid, the call only logs a line, and a port with a queue has no
- * source. The queue retains the port until the port is invalidated or its queue is removed. Without
- * libdispatch, the call stops the process.
- *
- * - Parameters:
- *   - ms: The port.
- *   - queue: A dispatch_queue_t, which is retained. Null removes the queue; a callback may still be
- *     running.
- * - CF: CFMessagePortSetDispatchQueue, for local ports.
+ * Serves the port on a dispatch queue, a dispatch_queue_t, instead of in loops. Null removes the
+ * queue; a callback may still be running. A local port receives messages on the queue, one at a
+ * time; a remote port detects there that its other side has closed. The callbacks of the port are
+ * called on the queue. A port has either a queue or a run loop source: for a port that has a source
+ * or is invalid, the call only logs a line, and a port with a queue has no source. The port retains
+ * the queue, and the queue retains the port until the port is invalidated or its queue is removed.
+ * Without libdispatch, the call stops the process. CF: CFMessagePortSetDispatchQueue, for local
+ * ports.
  */
 RL_EXPORT void RLMessagePortSetDispatchQueue(RLMessagePortRef ms,
                                              struct dispatch_queue_s *queue) RL_SWIFT_SECOND_CHOICE;

@@ -105,14 +105,9 @@ RL_EXPORT RLIndex RLStringFindAndReplace(RLMutableStringRef string, RLStringRef 
                                          RLStringCompareFlags compareOptions);
 
 /**
- * Sets the length of the string: truncates the string, or appends another string repeatedly.
- *
- * - Parameters:
- *   - string: The string.
- *   - padString: The string to append; may be null if there is nothing to append.
- *   - length: The length in UTF-16 code units.
- *   - indexIntoPad: The first code unit of `padString` to append.
- * - CF: CFStringPad.
+ * Sets the length of the string in UTF-16 code units: truncates the string, or appends `padString`
+ * repeatedly, from its code unit `indexIntoPad` on. `padString` may be null if there is nothing to
+ * append. CF: CFStringPad.
  */
 RL_EXPORT void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex length,
                            RLIndex indexIntoPad);

@@ -149,14 +149,8 @@ RL_EXPORT void RLNotificationCenterAddObserver(RLNotificationCenterRef center, c
                                                RLNotificationSuspensionBehavior suspensionBehavior);
 
 /**
- * Removes all registrations of an observer for a name and object.
- *
- * - Parameters:
- *   - center: The center.
- *   - observer: The observer.
- *   - name: The name; null for every name.
- *   - object: The object; null for every object.
- * - CF: CFNotificationCenterRemoveObserver.
+ * Removes all registrations of an observer for a name and object. A null name stands for every
+ * name, a null object for every object. CF: CFNotificationCenterRemoveObserver.
  */
 RL_EXPORT void RLNotificationCenterRemoveObserver(RLNotificationCenterRef center,
                                                   const void *observer, RLNotificationName name,

@@ -93,14 +93,8 @@ RL_EXPORT RLNumberRef const kRLNumberNaN;
 RL_EXPORT RLTypeID RLNumberGetTypeID(void);
 
 /**
- * Creates a number.
- *
- * - Parameters:
- *   - allocator: Ignored.
- *   - theType: The type of the value; an unknown type stops the process.
- *   - valuePtr: The value, which is copied.
- * - Returns: A number that the caller owns.
- * - CF: CFNumberCreate.
+ * Creates a number, which the caller owns, from a copy of the value at `valuePtr`. An unknown type
+ * stops the process. `allocator` is ignored. CF: CFNumberCreate.
  */
 RL_EXPORT RLNumberRef RLNumberCreate(RLAllocatorRef allocator, RLNumberType theType,
                                      const void *valuePtr) RL_RETURNS_RETAINED;
@@ -108,9 +102,7 @@ RL_EXPORT RLNumberRef RLNumberCreate(RLAllocatorRef allocator, RLNumberType theT
 /**
  * Returns the type in which the value is stored: the fixed-size type, one of the first six, that is
  * equivalent to the type that the number was created with. (CF stores integers from -1 to 12 as
- * SInt32.)
- *
- * - CF: CFNumberGetType.
+ * SInt32.) CF: CFNumberGetType.
  */
 RL_EXPORT RLNumberType RLNumberGetType(RLNumberRef number);
 
@@ -121,27 +113,17 @@ RL_EXPORT RLIndex RLNumberGetByteSize(RLNumberRef number);
 RL_EXPORT Boolean RLNumberIsFloatType(RLNumberRef number);
 
 /**
- * Converts the number to a C type.
- *
- * - Parameters:
- *   - number: The number.
- *   - theType: The type of the result; an unknown type stops the process.
- *   - valuePtr: Receives the value.
- * - Returns: Whether the exact value was stored. Otherwise, an approximation was stored: the low
- *   bits of an integer; the integer part or the nearest limit of a floating-point number.
- * - CF: CFNumberGetValue.
+ * Converts the number to a C type, and stores it at `valuePtr`. Returns whether the exact value was
+ * stored. Otherwise, an approximation was stored: the low bits of an integer; the integer part or
+ * the nearest limit of a floating-point number. An unknown type stops the process.
+ * CF: CFNumberGetValue.
  */
 RL_EXPORT Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePtr);
 
 /**
  * Compares two numbers by their values, exactly, whatever their types. Minus zero is less than
- * zero; NaN is less than all numbers and equal to NaN.
- *
- * - Parameters:
- *   - number: The first number.
- *   - otherNumber: The second number.
- *   - context: Ignored; makes the function an RLComparatorFunction.
- * - CF: CFNumberCompare.
+ * zero; NaN is less than all numbers and equal to NaN. `context` is ignored; it makes the function
+ * an RLComparatorFunction. CF: CFNumberCompare.
  */
 RL_EXPORT RLComparisonResult RLNumberCompare(RLNumberRef number, RLNumberRef otherNumber,
                                              void *context);

@@ -26,19 +26,15 @@ typedef const struct __CFString *RLStringRef;
 #endif
 
 /**
- * Retains an object: adds a reference.
- *
- * - Returns: The object itself, so that calls can be nested.
- * - CF: CFRetain. Swift retains and releases automatically.
+ * Retains an object: adds a reference. Returns the object itself, so that calls can be nested.
+ * Swift retains and releases automatically. CF: CFRetain.
  */
 RL_EXPORT RLTypeRef RLRetain(RLTypeRef object);
 
 /**
  * Releases an object: removes a reference. The last release destroys the object, and calls the
  * release callback of the object's context on the calling thread. Over-releasing stops the process,
- * unless another object has reused the memory: this object is released instead.
- *
- * - CF: CFRelease.
+ * unless another object has reused the memory: this object is released instead. CF: CFRelease.
  */
 RL_EXPORT void RLRelease(RLTypeRef object);
 
@@ -53,10 +49,7 @@ RL_EXPORT RLTypeID RLGetTypeID(RLTypeRef object);
 
 /**
  * Returns whether two objects are equal: strings, data and numbers by value, collections by their
- * elements, sources by their contexts (clause SRC-5), everything else by identity. Equal objects
- * have equal hashes.
- *
- * - CF: CFEqual.
+ * elements, sources by their contexts (clause SRC-5), everything else by identity. CF: CFEqual.
  */
 RL_EXPORT Boolean RLEqual(RLTypeRef first, RLTypeRef second);
 
@@ -64,18 +57,14 @@ RL_EXPORT Boolean RLEqual(RLTypeRef first, RLTypeRef second);
 RL_EXPORT RLHashCode RLHash(RLTypeRef object);
 
 /**
- * Returns a description of an object for debugging. The format may change.
- *
- * - Returns: A new string that the caller owns.
- * - CF: CFCopyDescription.
+ * Returns a description of an object for debugging, in a string that the caller owns. The format
+ * may change. CF: CFCopyDescription.
  */
 RL_EXPORT RLStringRef RLCopyDescription(RLTypeRef object) RL_RETURNS_RETAINED;
 
 /**
- * Returns the name of a type, such as `RLString`; an unknown type ID stops the process.
- *
- * - Returns: A new string that the caller owns.
- * - CF: CFCopyTypeIDDescription.
+ * Returns the name of a type, such as `RLString`, in a string that the caller owns. An unknown type
+ * ID stops the process. CF: CFCopyTypeIDDescription.
  */
 RL_EXPORT RLStringRef RLCopyTypeIDDescription(RLTypeID typeID) RL_RETURNS_RETAINED;
 

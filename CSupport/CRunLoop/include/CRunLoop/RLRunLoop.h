@@ -133,10 +133,8 @@ RL_EXPORT RLRunLoopRef RLRunLoopGetCurrent(void) RL_RETURNS_NOT_RETAINED;
 RL_EXPORT RLRunLoopRef RLRunLoopGetMain(void) RL_RETURNS_NOT_RETAINED;
 
 /**
- * Returns the name of the loop's current mode: the mode of the innermost run.
- *
- * - Returns: A name that the caller owns, or null if the loop does not run.
- * - CF: CFRunLoopCopyCurrentMode.
+ * Returns the name of the mode of the loop's innermost run, which the caller owns, or null if the
+ * loop does not run. CF: CFRunLoopCopyCurrentMode.
  */
 RL_EXPORT RLRunLoopMode RLRunLoopCopyCurrentMode(RLRunLoopRef loop)
     RL_RETURNS_RETAINED RL_REFINED_FOR_SWIFT;
@@ -150,15 +148,13 @@ RL_EXPORT RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop) RL_RETURNS_RETAINE
 /**
  * Adds a mode to the common modes permanently. The mode receives all common items, including later
  * ones. Does nothing for kRLRunLoopCommonModes and for a mode that is already common.
- *
- * - CF: CFRunLoopAddCommonMode.
+ * CF: CFRunLoopAddCommonMode.
  */
 RL_EXPORT void RLRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
 
 /**
  * Returns the date at which the first timer of the mode is due, or 0 if the mode has no timer.
- *
- * - CF: CFRunLoopGetNextTimerFireDate.
+ * CF: CFRunLoopGetNextTimerFireDate.
  */
 RL_EXPORT RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop,
                                                        RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
@@ -166,9 +162,7 @@ RL_EXPORT RLAbsoluteTime RLRunLoopGetNextTimerFireDate(RLRunLoopRef loop,
 /**
  * Runs the calling thread's loop in the default mode until the loop is stopped or the mode has no
  * source, timer or block. The main loop's default mode is never empty, because it serves the main
- * dispatch queue (see RLRunLoopRunInMode).
- *
- * - CF: CFRunLoopRun.
+ * dispatch queue (see RLRunLoopRunInMode). CF: CFRunLoopRun.
  */
 RL_EXPORT void RLRunLoopRun(void) RL_SWIFT_BLOCKING;
 
@@ -200,17 +194,13 @@ RL_EXPORT Boolean RLRunLoopIsWaiting(RLRunLoopRef loop);
 /**
  * Wakes a sleeping loop. If the loop is running and has not slept yet in the current pass, its next
  * sleep ends at once. Calls before a sleep are coalesced: only the first call makes a system call.
- * Async-signal-safe.
- *
- * - CF: CFRunLoopWakeUp.
+ * Async-signal-safe. CF: CFRunLoopWakeUp.
  */
 RL_EXPORT void RLRunLoopWakeUp(RLRunLoopRef loop);
 
 /**
  * Wakes the loop, and makes its innermost run return kRLRunLoopRunStopped at the end of the pass.
- * Does nothing if the loop does not run. Async-signal-safe.
- *
- * - CF: CFRunLoopStop.
+ * Does nothing if the loop does not run. Async-signal-safe. CF: CFRunLoopStop.
  */
 RL_EXPORT void RLRunLoopStop(RLRunLoopRef loop);
 
@@ -255,9 +245,7 @@ RL_EXPORT Boolean RLRunLoopContainsSource(RLRunLoopRef loop, RLRunLoopSourceRef 
 /**
  * Adds a source to a mode, or to all common modes, and retains it. Does nothing if the source is
  * invalid, if the mode has an equal source, or if the loop's thread has ended. Calls `schedule` of
- * a version-0 source.
- *
- * - CF: CFRunLoopAddSource.
+ * a version-0 source. CF: CFRunLoopAddSource.
  */
 RL_EXPORT void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source,
                                   RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;
@@ -278,9 +266,7 @@ RL_EXPORT Boolean RLRunLoopContainsObserver(RLRunLoopRef loop, RLRunLoopObserver
 
 /**
  * Adds an observer to a mode, or to all common modes, and retains it. Does nothing if the observer
- * is invalid, already in the mode, or in another loop.
- *
- * - CF: CFRunLoopAddObserver.
+ * is invalid, already in the mode, or in another loop. CF: CFRunLoopAddObserver.
  */
 RL_EXPORT void RLRunLoopAddObserver(RLRunLoopRef loop, RLRunLoopObserverRef observer,
                                     RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;

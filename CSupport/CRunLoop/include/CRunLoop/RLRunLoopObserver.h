@@ -81,9 +81,7 @@ RL_EXPORT RLIndex RLRunLoopObserverGetOrder(RLRunLoopObserverRef observer);
 
 /**
  * Invalidates the observer permanently, removes it from all modes and releases its info. Does not
- * wait for a callback that is running on another thread.
- *
- * - CF: CFRunLoopObserverInvalidate.
+ * wait for a callback that is running on another thread. CF: CFRunLoopObserverInvalidate.
  */
 RL_EXPORT void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer);
 

@@ -168,8 +168,7 @@ RL_EXPORT RLIndex RLRunLoopSourceGetOrder(RLRunLoopSourceRef source);
 /**
  * Invalidates the source permanently and removes it from all loops. Calls `cancel` of a version-0
  * source for each mode. Does not wait for a callback that is running on another thread.
- *
- * - CF: CFRunLoopSourceInvalidate.
+ * CF: CFRunLoopSourceInvalidate.
  */
 RL_EXPORT void RLRunLoopSourceInvalidate(RLRunLoopSourceRef source);
 
@@ -181,9 +180,7 @@ RL_EXPORT Boolean RLRunLoopSourceIsValid(RLRunLoopSourceRef source);
 
 /**
  * Copies the source's context. Set `context->version` to the source's version first; another
- * version stops the process.
- *
- * - CF: CFRunLoopSourceGetContext.
+ * version stops the process. CF: CFRunLoopSourceGetContext.
  */
 RL_EXPORT void RLRunLoopSourceGetContext(RLRunLoopSourceRef source,
                                          RLRunLoopSourceContext *context);
@@ -191,8 +188,7 @@ RL_EXPORT void RLRunLoopSourceGetContext(RLRunLoopSourceRef source,
 /**
  * Signals a source. The next pass in one of its modes calls `perform` of a version-0 source once.
  * For other versions, only RLRunLoopSourceIsSignalled changes. Does not wake the loop.
- *
- * - CF: CFRunLoopSourceSignal.
+ * CF: CFRunLoopSourceSignal.
  */
 RL_EXPORT void RLRunLoopSourceSignal(RLRunLoopSourceRef source);
 

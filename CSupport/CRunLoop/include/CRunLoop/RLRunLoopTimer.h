@@ -99,9 +99,7 @@ RL_EXPORT RLIndex RLRunLoopTimerGetOrder(RLRunLoopTimerRef timer);
 
 /**
  * Invalidates the timer permanently, removes it from all modes and releases its info. Does not wait
- * for a callback that is running on another thread.
- *
- * - CF: CFRunLoopTimerInvalidate.
+ * for a callback that is running on another thread. CF: CFRunLoopTimerInvalidate.
  */
 RL_EXPORT void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer);
 
@@ -126,9 +124,8 @@ RL_EXPORT RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer);
 /**
  * Sets the tolerance: the greatest delay of a firing, in seconds. With a tolerance, a sleeping loop
  * can wake once for several timers. A timer never fires early. Negative numbers count as 0. A
- * repeating timer's tolerance is at most half its interval.
- *
- * - CF: CFRunLoopTimerSetTolerance (without effect in CF's Linux build).
+ * repeating timer's tolerance is at most half its interval. CF: CFRunLoopTimerSetTolerance (without
+ * effect in CF's Linux build).
  */
 RL_EXPORT void RLRunLoopTimerSetTolerance(RLRunLoopTimerRef timer, RLTimeInterval tolerance);
 

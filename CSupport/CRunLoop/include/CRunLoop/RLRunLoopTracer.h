@@ -139,18 +139,10 @@ typedef struct {
     RLIndex capacity;
 } RLRunLoopRecordingInfo;
 
-/**
- * Returns the type ID of tracers.
- *
- * - CF: none.
- */
+/** Returns the type ID of tracers. CF: none. */
 RL_EXPORT RLTypeID RLRunLoopTracerGetTypeID(void);
 
-/**
- * Returns the type ID of recordings.
- *
- * - CF: none.
- */
+/** Returns the type ID of recordings. CF: none. */
 RL_EXPORT RLTypeID RLRunLoopRecordingGetTypeID(void);
 
 /**
@@ -170,13 +162,7 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
 /**
  * Creates a tracer like RLRunLoopTracerCreate() that records only callbacks and runs: no
  * activities, sleeps and wake-ups. The cost of a traced pass is only two or three entries for each
- * callback.
- *
- * - Parameters:
- *   - allocator: Ignored.
- *   - capacity: See RLRunLoopTracerCreate().
- * - Returns: A new tracer that the caller owns.
- * - CF: none.
+ * callback. CF: none.
  */
 RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreateForCallouts(RLAllocatorRef allocator,
                                                               RLIndex capacity) RL_RETURNS_RETAINED;
@@ -204,61 +190,43 @@ RL_EXPORT Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer);
 /**
  * Stops tracing a loop. The recording is kept. Does nothing if this tracer does not trace the loop.
  * Waits for an entry that is being written: after the call, the loop writes no more entries.
- *
- * - CF: none.
+ * CF: none.
  */
 RL_EXPORT void RLRunLoopTracerStop(RLRunLoopTracerRef tracer, RLRunLoopRef loop);
 
 /**
  * Stops tracing all loops, including loops that are created later. The recordings are kept.
- *
- * - CF: none.
+ * CF: none.
  */
 RL_EXPORT void RLRunLoopTracerStopAll(RLRunLoopTracerRef tracer);
 
 /**
- * Returns the recordings (RLRunLoopRecordingRef) in the order in which they began. The recording of
- * a loop that is being traced still grows. The last 256 ended recordings are kept.
- *
- * - Returns: A new array that the caller owns.
- * - CF: none.
+ * Returns the recordings (RLRunLoopRecordingRef) in the order in which they began, in an array that
+ * the caller owns. The recording of a loop that is being traced still grows. The last 256 ended
+ * recordings are kept. CF: none.
  */
 RL_EXPORT RLArrayRef RLRunLoopTracerCopyRecordings(RLRunLoopTracerRef tracer) RL_RETURNS_RETAINED;
 
 /**
- * Returns the number of ended recordings that were discarded, because only 256 are kept.
- *
- * - CF: none.
+ * Returns the number of ended recordings that were discarded, because only 256 are kept. CF: none.
  */
 RL_EXPORT UInt64 RLRunLoopTracerGetDroppedCount(RLRunLoopTracerRef tracer);
 
-/**
- * Copies the current information about a recording.
- *
- * - CF: none.
- */
+/** Copies the current information about a recording. CF: none. */
 RL_EXPORT void RLRunLoopRecordingGetInfo(RLRunLoopRecordingRef recording,
                                          RLRunLoopRecordingInfo *info);
 
 /**
- * Copies entries in order, and skips overwritten entries. Never waits for the loop.
- *
- * - Parameters:
- *   - recording: The recording.
- *   - first: The number of the first entry.
- *   - entries: Receives the entries.
- *   - capacity: The number of entries that fit into `entries`.
- * - Returns: The number of copied entries; 0 if the recording has no entry from `first` on.
- * - CF: none.
+ * Copies up to `capacity` entries in order, from the number `first` on, and skips overwritten
+ * entries. Returns the number of copied entries; 0 if the recording has none from `first` on. Never
+ * waits for the loop. CF: none.
  */
 RL_EXPORT RLIndex RLRunLoopRecordingGetEntries(RLRunLoopRecordingRef recording, UInt64 first,
                                                RLRunLoopTraceEntry *entries, RLIndex capacity);
 
 /**
- * Returns the name of a mode, by the mode's number in the entries of a recording.
- *
- * - Returns: A string that the caller owns, or null if the recording has no mode of that number.
- * - CF: none.
+ * Returns the name of a mode, which the caller owns, by the mode's number in the entries of a
+ * recording; null if the recording has no mode of that number. CF: none.
  */
 RL_EXPORT RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recording,
                                                      SInt32 mode) RL_RETURNS_RETAINED;
@@ -266,9 +234,7 @@ RL_EXPORT RLStringRef RLRunLoopRecordingCopyModeName(RLRunLoopRecordingRef recor
 /**
  * Records the client function that the current callback of the calling thread's loop calls, for
  * libraries that call their clients through an adaptor. Costs one comparison while no loop is
- * traced.
- *
- * - CF: none.
+ * traced. CF: none.
  */
 RL_EXPORT void RLRunLoopNoteCalloutFunction(const void *function);
 

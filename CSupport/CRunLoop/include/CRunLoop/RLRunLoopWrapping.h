@@ -22,17 +22,14 @@ RL_EXTERN_C_BEGIN
  * Returns the object that a library has set for a loop, not retained; null if there is none.
  *
  * The object lives as long as the loop's thread. So other threads may use only the main loop's
- * object, which is permanent.
- *
- * - CF: none in the public API; Foundation stores its wrapper of a loop in the same way.
+ * object, which is permanent. CF: none in the public API; Foundation stores its wrapper of a loop
+ * in the same way.
  */
 RL_EXPORT void *RLRunLoopGetCounterpart(RLRunLoopRef loop);
 
 /**
  * Returns the object that a library has set for the calling thread's loop, not retained; null if
- * the loop has no object, or if the thread has no loop yet.
- *
- * - CF: none in the public API.
+ * the loop has no object, or if the thread has no loop yet. CF: none in the public API.
  */
 RL_EXPORT void *RLRunLoopGetCurrentCounterpart(void);
 
@@ -94,34 +91,26 @@ RL_EXPORT Boolean RLRunLoopForgetEnd(RLRunLoopRef loop, RLRunLoopEndWatch watch)
 
 /**
  * Returns whether the thread of a loop has ended, or is about to: the loop ignores further items
- * and blocks.
- *
- * - CF: none.
+ * and blocks. CF: none.
  */
 RL_EXPORT Boolean RLRunLoopHasEnded(RLRunLoopRef loop);
 
 /**
  * Returns whether a loop is the calling thread's loop. Unlike a comparison with
- * RLRunLoopGetCurrent, does not create a loop for a thread without a loop.
- *
- * - CF: none.
+ * RLRunLoopGetCurrent, does not create a loop for a thread without a loop. CF: none.
  */
 RL_EXPORT Boolean RLRunLoopIsCurrent(RLRunLoopRef loop);
 
 /**
  * Returns the hash of a mode's name. Any object but an RLString stops the process with a message
- * that names RLRunLoopMode of the Swift module.
- *
- * - CF: none.
+ * that names RLRunLoopMode of the Swift module. CF: none.
  */
 RL_EXPORT RLHashCode RLRunLoopModeGetHash(RLRunLoopMode mode);
 
 /**
  * Returns whether a mode is empty, so a run in the mode would end at once with
  * kRLRunLoopRunFinished. For the main loop, the result depends on the calling thread (clause
- * MODE-20).
- *
- * - CF: none in the public API; Foundation checks the same before it runs a loop.
+ * MODE-20). CF: none in the public API; Foundation checks the same before it runs a loop.
  */
 RL_EXPORT Boolean RLRunLoopModeIsEmpty(RLRunLoopRef loop, RLRunLoopMode mode);
 
@@ -152,9 +141,7 @@ RL_EXPORT SInt32 RLRunLoopRunUntilStopped(void) RL_SWIFT_BLOCKING;
  * Stops the innermost run of a loop, like RLRunLoopStop, and the innermost run of
  * RLRunLoopRunUntilStopped. If there is no such run, the next call of RLRunLoopRunUntilStopped
  * returns without a pass. A run that is stopped several times returns the first code.
- * Async-signal-safe.
- *
- * - CF: none in the public API.
+ * Async-signal-safe. CF: none in the public API.
  */
 RL_EXPORT void RLRunLoopStopWithCode(RLRunLoopRef loop, SInt32 code);
 
@@ -181,87 +168,67 @@ RL_EXPORT Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
  * Wakes a loop for a block that the calling thread has just queued, unless the loop runs on this
  * thread or a wake-up is pending. For other work, call RLRunLoopWakeUp: this function does not
  * publish the caller's stores to the loop's thread, because queuing the block has already done so.
- *
- * - CF: none.
+ * CF: none.
  */
 RL_EXPORT void RLRunLoopWakeUpForQueued(RLRunLoopRef loop);
 
 /**
  * Releases an object on the thread of a loop, in the loop's next pass in a common mode or when the
- * thread ends; at once if the thread has ended. Wakes the loop.
- *
- * - CF: none.
+ * thread ends; at once if the thread has ended. Wakes the loop. CF: none.
  */
 RL_EXPORT void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info,
                                      void (*release)(const void *info));
 
 /**
  * Returns the kernel's ID of the thread whose loop has a timer; 0 if the timer is in no loop.
- * Another thread may add or remove the timer at any time.
- *
- * - CF: none.
+ * Another thread may add or remove the timer at any time. CF: none.
  */
 RL_EXPORT SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer);
 
 /**
  * Returns whether a timer is in the loop of another, live thread. Makes no system call if the timer
- * is in no loop or in the calling thread's loop.
- *
- * - CF: none.
+ * is in no loop or in the calling thread's loop. CF: none.
  */
 RL_EXPORT Boolean RLRunLoopTimerIsForeign(RLRunLoopTimerRef timer);
 
 /**
  * Calls the callback of a timer on the calling thread, as if the timer fired, without a change of
- * its schedule. Does nothing for an invalid timer.
- *
- * - CF: none.
+ * its schedule. Does nothing for an invalid timer. CF: none.
  */
 RL_EXPORT void RLRunLoopTimerCallOut(RLRunLoopTimerRef timer);
 
 /**
  * Returns the info of a timer, retained by the timer's context; the caller calls `release` with the
  * result. Returns null if the timer is invalid, or if its context has another `release`. Any thread
- * may invalidate the timer during the call.
- *
- * - CF: none.
+ * may invalidate the timer during the call. CF: none.
  */
 RL_EXPORT void *RLRunLoopTimerRetainInfo(RLRunLoopTimerRef timer,
                                          void (*release)(const void *info));
 
 /**
  * Sets the time of a timer's next firing on the clock of its loop (RLRunLoopGetClockNanoseconds)
- * or, if the timer is in no loop, on the clock of RLClockGetNanoseconds. Setting the wall clock
- * does not change this time. Otherwise the same as RLRunLoopTimerSetNextFireDate.
- *
- * - Parameters:
- *   - timer: The timer.
- *   - nanoseconds: The time; a time in the past counts as now.
- * - CF: none.
+ * or, if the timer is in no loop, on the clock of RLClockGetNanoseconds. A time in the past counts
+ * as now. Setting the wall clock does not change this time. Otherwise the same as
+ * RLRunLoopTimerSetNextFireDate. CF: none.
  */
 RL_EXPORT void RLRunLoopTimerSetNextFireTime(RLRunLoopTimerRef timer, SInt64 nanoseconds);
 
 /**
  * Returns the time of the monotonic clock of the calling thread's loop, in nanoseconds. Timers use
- * this clock, which is CLOCK_MONOTONIC unless the loop uses a test clock.
- *
- * - CF: none; mach_absolute_time on Apple's systems.
+ * this clock, which is CLOCK_MONOTONIC unless the loop uses a test clock. CF: none;
+ * mach_absolute_time on Apple's systems.
  */
 RL_EXPORT SInt64 RLClockGetNanoseconds(void);
 
 /**
  * Returns the time of the monotonic clock of a loop, in nanoseconds, as RLClockGetNanoseconds
- * returns it on the loop's thread.
- *
- * - CF: none.
+ * returns it on the loop's thread. CF: none.
  */
 RL_EXPORT SInt64 RLRunLoopGetClockNanoseconds(RLRunLoopRef loop);
 
 /**
  * Makes an observer reentrant: the observer is also called in runs that its own callback begins,
- * unlike in CF (clause OBS-6). Call this function before the observer is in a loop.
- *
- * - CF: none.
+ * unlike in CF (clause OBS-6). Call this function before the observer is in a loop. CF: none.
  */
 RL_EXPORT void RLRunLoopObserverAllowNesting(RLRunLoopObserverRef observer);
 
@@ -311,18 +278,14 @@ struct dispatch_queue_s;
 
 /**
  * Watches a file like RLFileSourceAddWatch, but adds `events` to the existing watch of a file. So
- * several users of a source can share its watches.
- *
- * - CF: none.
+ * several users of a source can share its watches. CF: none.
  */
 RL_EXPORT SInt32 RLFileSourceAddEvents(RLRunLoopSourceRef source, const char *path,
                                        RLFileEvents events);
 
 /**
  * Calls the callback of a source of RLFileSourceCreate on the calling thread for the events that
- * are queued at the time of the call. Does nothing for an invalid source.
- *
- * - CF: none.
+ * are queued at the time of the call. Does nothing for an invalid source. CF: none.
  */
 RL_EXPORT void RLFileSourceDeliver(RLRunLoopSourceRef source);
 

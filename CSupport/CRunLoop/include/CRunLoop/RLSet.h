@@ -94,9 +94,7 @@ RL_EXPORT RLSetRef RLSetCreate(RLAllocatorRef allocator, const void **values, RL
 
 /**
  * Returns an immutable set with the same elements and callbacks, which the caller owns; for an
- * immutable set, the set itself.
- *
- * - CF: CFSetCreateCopy.
+ * immutable set, the set itself. CF: CFSetCreateCopy.
  */
 RL_EXPORT RLSetRef RLSetCreateCopy(RLAllocatorRef allocator, RLSetRef set) RL_RETURNS_RETAINED;
 
@@ -135,9 +133,7 @@ RL_EXPORT const void *RLSetGetValue(RLSetRef set, const void *value);
 
 /**
  * Returns whether an element is equal to `candidate`. If so, stores the element in `*value`, not
- * retained; `value` may be null.
- *
- * - CF: CFSetGetValueIfPresent.
+ * retained; `value` may be null. CF: CFSetGetValueIfPresent.
  */
 RL_EXPORT Boolean RLSetGetValueIfPresent(RLSetRef set, const void *candidate, const void **value);
 

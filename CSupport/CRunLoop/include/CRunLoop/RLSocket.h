@@ -95,8 +95,8 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
      */
     kRLSocketAutomaticallyReenableDataCallBack = 3,
     /**
-     * Enables the write callback again after each call. Off by default. CF:
-     * kCFSocketAutomaticallyReenableWriteCallBack.
+     * Enables the write callback again after each call. Off by default.
+     * CF: kCFSocketAutomaticallyReenableWriteCallBack.
      */
     kRLSocketAutomaticallyReenableWriteCallBack = 8,
     /**
@@ -243,9 +243,7 @@ RL_EXPORT RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef a
  * releases the info, invalidates the source, and wakes the loops that the source was in.
  * Idempotent. Ends RLSocketSendData and RLSocketConnectToAddress on other threads. Does not wait
  * for a callback that is running on another thread. The last release of the socket also invalidates
- * the socket.
- *
- * - CF: CFSocketInvalidate.
+ * the socket. CF: CFSocketInvalidate.
  */
 RL_EXPORT void RLSocketInvalidate(RLSocketRef socket);
 
@@ -267,9 +265,7 @@ RL_EXPORT RLDataRef RLSocketCopyPeerAddress(RLSocketRef socket) RL_RETURNS_RETAI
 
 /**
  * Copies the client data and the version to `context`, which must not be null. The info is null if
- * the socket is invalid.
- *
- * - CF: CFSocketGetContext.
+ * the socket is invalid. CF: CFSocketGetContext.
  */
 RL_EXPORT void RLSocketGetContext(RLSocketRef socket, RLSocketContext *context);
 
@@ -277,16 +273,11 @@ RL_EXPORT void RLSocketGetContext(RLSocketRef socket, RLSocketContext *context);
 RL_EXPORT RLSocketNativeHandle RLSocketGetNative(RLSocketRef socket);
 
 /**
- * Returns the run loop source of the socket, which can be added to any loops and modes. Returns the
- * same source each time, until the source is invalidated. The source retains the socket. If the
- * source is in several loops, each callback is called in one of the loops.
- *
- * - Parameters:
- *   - allocator: Ignored.
- *   - socket: The socket.
- *   - order: The order of a new source. Stored, but has no effect.
- * - Returns: A source of version 2 that the caller owns, or null if the socket is invalid.
- * - CF: CFSocketCreateRunLoopSource, which makes a version-0 source.
+ * Returns the run loop source of the socket: a version-2 source that the caller owns, or null if
+ * the socket is invalid. The source can be added to any loops and modes, and retains the socket.
+ * Returns the same source each time, until the source is invalidated. If the source is in several
+ * loops, each callback is called in one of the loops. `allocator` is ignored; `order` is stored,
+ * but has no effect. CF: CFSocketCreateRunLoopSource, which makes a version-0 source.
  */
 RL_EXPORT RLRunLoopSourceRef RLSocketCreateRunLoopSource(RLAllocatorRef allocator,
                                                          RLSocketRef socket,
@@ -307,9 +298,7 @@ RL_EXPORT void RLSocketSetSocketFlags(RLSocketRef socket, RLOptionFlags flags);
 /**
  * Disables callbacks until RLSocketEnableCallBacks enables them, regardless of the flags. Has no
  * effect while the source is in no mode: all types are enabled when the source enters its first
- * mode.
- *
- * - CF: CFSocketDisableCallBacks.
+ * mode. CF: CFSocketDisableCallBacks.
  */
 RL_EXPORT void RLSocketDisableCallBacks(RLSocketRef socket, RLOptionFlags callBackTypes);
 

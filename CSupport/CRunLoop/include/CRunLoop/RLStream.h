@@ -250,9 +250,7 @@ RL_EXPORT void RLStreamCreatePairWithSocketToHost(RLAllocatorRef alloc, RLString
  *
  * If the queue of a listening Unix socket is full, the streams fail at once with EAGAIN, because
  * the kernel does not report when the queue has space. Retry later with new streams, or use
- * RLSocketConnectToAddress, which waits.
- *
- * - CF: CFStreamCreatePairWithPeerSocketSignature.
+ * RLSocketConnectToAddress, which waits. CF: CFStreamCreatePairWithPeerSocketSignature.
  */
 RL_EXPORT void RLStreamCreatePairWithPeerSocketSignature(RLAllocatorRef alloc,
                                                          const RLSocketSignature *signature,
@@ -336,9 +334,7 @@ RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
  * networks may ignore or clear the code point. The type also determines the priority of the socket
  * in the queues of this system (SO_PRIORITY). The type may be set on either stream at any time, and
  * applies to both from then on. If the system does not allow marking packets, they are sent
- * unmarked.
- *
- * - CF: kCFStreamNetworkServiceType, of CFNetwork.
+ * unmarked. CF: kCFStreamNetworkServiceType, of CFNetwork.
  */
 RL_EXPORT RLStringRef const kRLStreamNetworkServiceType;
 /**
@@ -395,11 +391,7 @@ RL_EXPORT RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream);
  */
 RL_EXPORT RLErrorRef RLReadStreamCopyError(RLReadStreamRef stream) RL_RETURNS_RETAINED;
 
-/**
- * Returns the error with which the stream failed, or null if the stream did not fail. The caller
- * owns the error. Its domain is kRLErrorDomainPOSIX or, for TLS errors, kRLErrorDomainOSStatus.
- * CF: CFWriteStreamCopyError.
- */
+/** Returns the error of the stream, like RLReadStreamCopyError. CF: CFWriteStreamCopyError. */
 RL_EXPORT RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream) RL_RETURNS_RETAINED;
 
 /**
@@ -423,28 +415,17 @@ RL_EXPORT const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex max
  */
 RL_EXPORT RLStreamError RLReadStreamGetError(RLReadStreamRef stream);
 
-/**
- * Returns the error with which the stream failed; the domain is 0 if the stream did not fail.
- * CF: CFWriteStreamGetError.
- */
+/** Returns the error of the stream, like RLReadStreamGetError. CF: CFWriteStreamGetError. */
 RL_EXPORT RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream);
 
 /**
  * Opens the stream, or begins to open it. The loops and queues in which the stream is scheduled
- * report the result to the client, possibly on another thread before this function returns.
- *
- * - Returns: True; false if opening fails at once, or if the stream was opened before.
- * - CF: CFReadStreamOpen.
+ * report the result to the client, possibly on another thread before this function returns. Returns
+ * false if opening fails at once, or if the stream was opened before. CF: CFReadStreamOpen.
  */
 RL_EXPORT Boolean RLReadStreamOpen(RLReadStreamRef stream);
 
-/**
- * Opens the stream, or begins to open it. The loops and queues in which the stream is scheduled
- * report the result to the client, possibly on another thread before this function returns.
- *
- * - Returns: True; false if opening fails at once, or if the stream was opened before.
- * - CF: CFWriteStreamOpen.
- */
+/** Opens the stream, or begins to open it, like RLReadStreamOpen. CF: CFWriteStreamOpen. */
 RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
 
 /**
@@ -452,18 +433,13 @@ RL_EXPORT Boolean RLWriteStreamOpen(RLWriteStreamRef stream);
  * once. A stream that was not opened is removed from its loops and its queue, and can still be
  * opened. A descriptor that two streams share is closed with the second stream; until then, the
  * peer receives no EOF: see RLWriteStreamFinishWriting. A blocking read on another thread ends.
- *
- * - CF: CFReadStreamClose.
+ * CF: CFReadStreamClose.
  */
 RL_EXPORT void RLReadStreamClose(RLReadStreamRef stream);
 
 /**
- * Closes the stream, removes it from all loops, and ends its events. A stream can be opened only
- * once. A stream that was not opened is removed from its loops and its queue, and can still be
- * opened. A descriptor that two streams share is closed with the second stream; until then, the
- * peer receives no EOF: see RLWriteStreamFinishWriting. A blocking write on another thread ends.
- *
- * - CF: CFWriteStreamClose.
+ * Closes the stream, like RLReadStreamClose. A blocking write on another thread ends.
+ * CF: CFWriteStreamClose.
  */
 RL_EXPORT void RLWriteStreamClose(RLWriteStreamRef stream);
 
@@ -492,8 +468,7 @@ RL_EXPORT Boolean RLWriteStreamFinishWriting(RLWriteStreamRef stream) RL_SWIFT_B
 RL_EXPORT RLTypeRef RLReadStreamCopyProperty(RLReadStreamRef stream, RLStringRef propertyName);
 
 /**
- * Returns a property of the stream, which the caller owns, or null if the stream has no such
- * property. CF: CFWriteStreamCopyProperty.
+ * Returns a property of the stream, like RLReadStreamCopyProperty. CF: CFWriteStreamCopyProperty.
  */
 RL_EXPORT RLTypeRef RLWriteStreamCopyProperty(RLWriteStreamRef stream, RLStringRef propertyName);
 
@@ -503,40 +478,23 @@ RL_EXPORT RLTypeRef RLWriteStreamCopyProperty(RLWriteStreamRef stream, RLStringR
 RL_EXPORT Boolean RLReadStreamSetProperty(RLReadStreamRef stream, RLStringRef propertyName,
                                           RLTypeRef propertyValue);
 
-/**
- * Sets a property of the stream. Returns whether the property was set.
- * CF: CFWriteStreamSetProperty.
- */
+/** Sets a property of the stream, like RLReadStreamSetProperty. CF: CFWriteStreamSetProperty. */
 RL_EXPORT Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef propertyName,
                                            RLTypeRef propertyValue);
 
 /**
- * Sets the client that receives the stream's events. Replaces the former client.
- *
- * - Parameters:
- *   - stream: The stream.
- *   - streamEvents: The events to receive (RLStreamEventType). Events that do not occur for this
- *     kind of stream are ignored.
- *   - clientCB: The callback; null removes the client.
- *   - clientContext: The client's data, copied; may be null.
- * - Returns: True.
- * - CF: CFReadStreamSetClient.
+ * Sets the client that receives the stream's events, and returns true. Replaces the former client;
+ * a null callback removes the client. `streamEvents` are the events to receive (RLStreamEventType);
+ * events that do not occur for this kind of stream are ignored. The context is copied, and may be
+ * null. CF: CFReadStreamSetClient.
  */
 RL_EXPORT Boolean RLReadStreamSetClient(RLReadStreamRef stream, RLOptionFlags streamEvents,
                                         RLReadStreamClientCallBack clientCB,
                                         RLStreamClientContext *clientContext);
 
 /**
- * Sets the client that receives the stream's events. Replaces the former client.
- *
- * - Parameters:
- *   - stream: The stream.
- *   - streamEvents: The events to receive (RLStreamEventType). Events that do not occur for this
- *     kind of stream are ignored.
- *   - clientCB: The callback; null removes the client.
- *   - clientContext: The client's data, copied; may be null.
- * - Returns: True.
- * - CF: CFWriteStreamSetClient.
+ * Sets the client that receives the stream's events, like RLReadStreamSetClient.
+ * CF: CFWriteStreamSetClient.
  */
 RL_EXPORT Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEvents,
                                          RLWriteStreamClientCallBack clientCB,
@@ -545,17 +503,14 @@ RL_EXPORT Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags 
 /**
  * Schedules the stream in a mode of a loop, in addition to other modes: the loop delivers events to
  * the client, including pending events. Has no effect on a closed stream.
- *
- * - CF: CFReadStreamScheduleWithRunLoop.
+ * CF: CFReadStreamScheduleWithRunLoop.
  */
 RL_EXPORT void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                                RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Schedules the stream in a mode of a loop, in addition to other modes: the loop delivers events to
- * the client, including pending events. Has no effect on a closed stream.
- *
- * - CF: CFWriteStreamScheduleWithRunLoop.
+ * Schedules the stream in a mode of a loop, like RLReadStreamScheduleWithRunLoop.
+ * CF: CFWriteStreamScheduleWithRunLoop.
  */
 RL_EXPORT void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                                 RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
@@ -568,24 +523,20 @@ RL_EXPORT void RLReadStreamUnscheduleFromRunLoop(RLReadStreamRef stream, RLRunLo
                                                  RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Unschedules the stream from a mode of a loop. If no other mode is left, events are pending until
- * the stream is scheduled again. CF: CFWriteStreamUnscheduleFromRunLoop.
+ * Unschedules the stream from a mode of a loop, like RLReadStreamUnscheduleFromRunLoop.
+ * CF: CFWriteStreamUnscheduleFromRunLoop.
  */
 RL_EXPORT void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef runLoop,
                                                   RLRunLoopMode runLoopMode) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Delivers events to the client on a dispatch queue instead of in loops. Events are delivered one
- * at a time, even on a concurrent queue. While the stream has a queue, scheduling the stream in a
- * loop has no effect. The queue retains a stream over a socket until the stream is closed or its
- * queue is removed. Dispatch does not work after a fork: no events are delivered in the child, and
+ * Delivers events to the client on a dispatch queue, a dispatch_queue_t, instead of in loops. Null
+ * removes the queue; events are then pending. Events are delivered one at a time, even on a
+ * concurrent queue. While the stream has a queue, which it retains, scheduling the stream in a loop
+ * has no effect. The queue retains a stream over a socket until the stream is closed or its queue
+ * is removed. Dispatch does not work after a fork: no events are delivered in the child, and
  * closing the stream in the child does not affect the parent's stream. Without libdispatch, the
- * call stops the process.
- *
- * - Parameters:
- *   - stream: The stream.
- *   - q: A dispatch_queue_t, which is retained. Null removes the queue; events are then pending.
- * - CF: CFReadStreamSetDispatchQueue.
+ * call stops the process. CF: CFReadStreamSetDispatchQueue.
  */
 RL_EXPORT void RLReadStreamSetDispatchQueue(RLReadStreamRef stream,
                                             struct dispatch_queue_s *q) RL_SWIFT_SECOND_CHOICE;
@@ -605,8 +556,8 @@ RL_EXPORT struct dispatch_queue_s *
 RLReadStreamCopyDispatchQueue(RLReadStreamRef stream) RL_SWIFT_SECOND_CHOICE;
 
 /**
- * Returns the dispatch queue of the stream, or null. The caller releases the queue with
- * dispatch_release. CF: CFWriteStreamCopyDispatchQueue.
+ * Returns the dispatch queue of the stream, like RLReadStreamCopyDispatchQueue.
+ * CF: CFWriteStreamCopyDispatchQueue.
  */
 RL_EXPORT struct dispatch_queue_s *
 RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream) RL_SWIFT_SECOND_CHOICE;

@@ -29,27 +29,22 @@ RL_EXTERN_C_BEGIN
  * A stream property: the security level of a stream over a socket, one of the strings
  * `kRLStreamSocketSecurityLevel…`. kRLStreamSocketSecurityLevelTLSv1 and
  * kRLStreamSocketSecurityLevelNegotiatedSSL mean TLS 1.2 or later.
- *
- * - CF: kCFStreamPropertySocketSecurityLevel.
+ * CF: kCFStreamPropertySocketSecurityLevel.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySocketSecurityLevel;
 /**
  * No security; the default. After the handshake has begun, setting this level returns false,
- * because security cannot be removed.
- *
- * - CF: kCFStreamSocketSecurityLevelNone.
+ * because security cannot be removed. CF: kCFStreamSocketSecurityLevelNone.
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelNone;
 /**
  * SSL 2, which is insecure: setting this level returns false and logs a line on standard error.
- *
- * - CF: kCFStreamSocketSecurityLevelSSLv2.
+ * CF: kCFStreamSocketSecurityLevelSSLv2.
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelSSLv2;
 /**
  * SSL 3, which is insecure: setting this level returns false and logs a line on standard error.
- *
- * - CF: kCFStreamSocketSecurityLevelSSLv3.
+ * CF: kCFStreamSocketSecurityLevelSSLv3.
  */
 RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelSSLv3;
 /** The highest TLS version that both sides support. CF: kCFStreamSocketSecurityLevelTLSv1. */
@@ -61,78 +56,61 @@ RL_EXPORT RLStringRef const kRLStreamSocketSecurityLevelNegotiatedSSL;
 /**
  * A stream property: the TLS settings of a stream over a socket, as a dictionary with the keys
  * `kRLStreamSSL…`, which are all optional. Setting a dictionary with an unknown key or value
- * returns false and logs a line on standard error.
- *
- * - CF: kCFStreamPropertySSLSettings.
+ * returns false and logs a line on standard error. CF: kCFStreamPropertySSLSettings.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySSLSettings;
 /** A key of the TLS settings: one of the security levels. CF: kCFStreamSSLLevel. */
 RL_EXPORT RLStringRef const kRLStreamSSLLevel;
 /**
  * A key of the TLS settings: whether expired certificates are accepted. Apple has deprecated this
- * key. Only false, the default, can be set.
- *
- * - CF: kCFStreamSSLAllowsExpiredCertificates.
+ * key. Only false, the default, can be set. CF: kCFStreamSSLAllowsExpiredCertificates.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsExpiredCertificates;
 /**
  * A key of the TLS settings: whether expired root certificates are accepted. Apple has deprecated
- * this key. Only false, the default, can be set.
- *
- * - CF: kCFStreamSSLAllowsExpiredRoots.
+ * this key. Only false, the default, can be set. CF: kCFStreamSSLAllowsExpiredRoots.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsExpiredRoots;
 /**
  * A key of the TLS settings: whether any root certificate is accepted. Apple has deprecated this
- * key. Only false, the default, can be set.
- *
- * - CF: kCFStreamSSLAllowsAnyRoot.
+ * key. Only false, the default, can be set. CF: kCFStreamSSLAllowsAnyRoot.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAllowsAnyRoot;
 /**
  * A key of the TLS settings: whether the peer's certificates and name are verified, as a Boolean;
  * true by default. If false, anyone can impersonate the peer, and debug builds log a line.
- *
- * - CF: kCFStreamSSLValidatesCertificateChain.
+ * CF: kCFStreamSSLValidatesCertificateChain.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLValidatesCertificateChain;
 /**
  * A key of the TLS settings: the name or address that the peer's certificate must have, as a
  * string, or kRLNull for any name. The default is the host of the connection. If other code has
- * connected the client's socket, set a name or kRLNull.
- *
- * - CF: kCFStreamSSLPeerName.
+ * connected the client's socket, set a name or kRLNull. CF: kCFStreamSSLPeerName.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLPeerName;
 /**
  * A key of the TLS settings: our own certificates and the private key, as an array of data in PEM.
  * The first certificate is our own; the others are the chain to its authority. The private key may
  * be anywhere in the array, and must not be encrypted. A server needs certificates; a client uses
- * them if the server requests a certificate.
- *
- * - CF: kCFStreamSSLCertificates, an array that begins with a SecIdentityRef.
+ * them if the server requests a certificate. CF: kCFStreamSSLCertificates, an array that begins
+ * with a SecIdentityRef.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLCertificates;
 /**
  * A key of the TLS settings: the certificates of the authorities to trust instead of the system's
  * authorities, as an array of data in PEM. A server with authorities requires a certificate from
- * its clients.
- *
- * - Ours, no CF counterpart.
+ * its clients. Ours, no CF counterpart.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLAuthorities;
 /**
  * A key of the TLS settings: whether the stream is the server's side, as a Boolean; false by
- * default.
- *
- * - CF: kCFStreamSSLIsServer.
+ * default. CF: kCFStreamSSLIsServer.
  */
 RL_EXPORT RLStringRef const kRLStreamSSLIsServer;
 /**
  * A stream property: the peer's certificates after the handshake, as an array of data in DER that
  * begins with the peer's own certificate. The property cannot be set.
- *
- * - CF: kCFStreamPropertySSLPeerCertificates, an array of SecCertificateRef.
+ * CF: kCFStreamPropertySSLPeerCertificates, an array of SecCertificateRef.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertySSLPeerCertificates;
 /** No stream has this property. CF: kCFStreamPropertySSLPeerTrust, a SecTrustRef. */

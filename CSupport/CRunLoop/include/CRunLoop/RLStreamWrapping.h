@@ -13,15 +13,9 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * Writes to a descriptor as write(2) does, but raises neither SIGPIPE nor SIGXFSZ.
- * Async-signal-safe.
- *
- * - Parameters:
- *   - descriptor: The descriptor. It may be closed.
- *   - bytes: The bytes.
- *   - length: The number of bytes, 0 or more.
- * - Returns: The number of bytes written, or a negative `errno` value.
- * - CF: none.
+ * Writes `length` bytes to a descriptor, which may be closed, as write(2) does, but raises neither
+ * SIGPIPE nor SIGXFSZ. Returns the number of bytes written, or a negative `errno` value.
+ * Async-signal-safe. CF: none.
  */
 RL_EXPORT RLIndex RLWriteWithoutSignal(int descriptor, const void *bytes, RLIndex length);
 
@@ -43,9 +37,7 @@ RL_EXPORT void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream,
 /**
  * Calls a function at once with the object that was set with the stream's queue, and retains the
  * object during the call. Does nothing if the stream has no queue, or if the queue was set without
- * an object.
- *
- * - CF: none.
+ * an object. CF: none.
  */
 RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
                                                    void (*use)(void *counterpart, void *context),
@@ -53,17 +45,13 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
 
 /**
  * Returns the kernel's ID of a live thread whose loop has a read or write stream; 0 if there is no
- * such thread, or if the stream is in the calling thread's loop.
- *
- * - CF: none.
+ * such thread, or if the stream is in the calling thread's loop. CF: none.
  */
 RL_EXPORT SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream);
 
 /**
  * Returns whether an open write stream has filled the client's buffer, so no more bytes can be
- * written.
- *
- * - CF: none.
+ * written. CF: none.
  */
 RL_EXPORT Boolean RLStreamIsFull(RLTypeRef stream);
 
@@ -73,11 +61,7 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
     kRLStreamEventClosed = 32
 };
 
-/**
- * Closes a read or write stream permanently, even if the stream was not opened.
- *
- * - CF: none.
- */
+/** Closes a read or write stream permanently, even if the stream was not opened. CF: none. */
 RL_EXPORT void RLStreamEnd(RLTypeRef stream);
 
 /**
@@ -86,16 +70,13 @@ RL_EXPORT void RLStreamEnd(RLTypeRef stream);
  * On the main thread outside of all queues, returns the number of the main queue. Returns 0 on a
  * concurrent queue, on another thread outside of all queues, and without libdispatch. In
  * `dispatch_sync`, returns the number of the queue, on whichever thread the block runs. A number is
- * unique in the process and never reused.
- *
- * - CF: none.
+ * unique in the process and never reused. CF: none.
  */
 RL_EXPORT uintptr_t RLDispatchGetSerialQueueNumber(void);
 
 /**
  * Returns the number of the main queue for RLDispatchGetSerialQueueNumber(); 0 without libdispatch.
- *
- * - CF: none.
+ * CF: none.
  */
 RL_EXPORT uintptr_t RLDispatchGetMainQueueNumber(void);
 

@@ -42,9 +42,7 @@ RL_OPTIONS(RLOptionFlags, RLStringCompareFlags) {
  * in a static initializer, and need not be retained or released.
  *
  * The object is the literal itself, after a mark that RL functions recognize. The literal should be
- * UTF-8: an invalid byte counts as U+FFFD, and makes RLStringGetCString fail.
- *
- * - CF: CFSTR.
+ * UTF-8: an invalid byte counts as U+FFFD, and makes RLStringGetCString fail. CF: CFSTR.
  */
 #define RLSTR(literal) ((RLStringRef)(const void *)(RL_CONSTANT_STRING_MARK "" literal ""))
 
@@ -85,15 +83,9 @@ RL_EXPORT RLStringRef RLStringCreateWithBytes(RLAllocatorRef allocator, const UI
                                               Boolean isExternalRepresentation) RL_RETURNS_RETAINED;
 
 /**
- * Creates a string from the bytes of data, which are copied, as RLStringCreateWithBytes does.
- *
- * - Parameters:
- *   - allocator: Ignored.
- *   - data: The data, such as the data of a message.
- *   - encoding: A supported encoding. Any other encoding yields null, and so do bytes that are
- *     invalid in the encoding.
- * - Returns: A string that the caller owns, or null.
- * - CF: CFStringCreateFromExternalRepresentation.
+ * Creates a string, which the caller owns, from the bytes of data, which are copied, as
+ * RLStringCreateWithBytes does. Returns null for an unsupported encoding, and for bytes that are
+ * invalid in the encoding. `allocator` is ignored. CF: CFStringCreateFromExternalRepresentation.
  */
 RL_EXPORT RLStringRef RLStringCreateFromExternalRepresentation(
     RLAllocatorRef allocator, RLDataRef data, RLStringEncoding encoding) RL_RETURNS_RETAINED;
@@ -152,15 +144,9 @@ RL_EXPORT RLStringRef RLStringCreateWithFormatAndArguments(RLAllocatorRef alloca
                                                            va_list arguments) RL_RETURNS_RETAINED;
 
 /**
- * Creates a string from a range of another string.
- *
- * - Parameters:
- *   - allocator: Ignored.
- *   - string: The string.
- *   - range: The range in UTF-16 code units; a range out of bounds stops the process.
- * - Returns: A string that the caller owns. If the range cuts a surrogate pair, the string has an
- *   unpaired surrogate.
- * - CF: CFStringCreateWithSubstring.
+ * Creates a string, which the caller owns, from a range of another string in UTF-16 code units. A
+ * range out of bounds stops the process. If the range cuts a surrogate pair, the string has an
+ * unpaired surrogate. `allocator` is ignored. CF: CFStringCreateWithSubstring.
  */
 RL_EXPORT RLStringRef RLStringCreateWithSubstring(RLAllocatorRef allocator, RLStringRef string,
                                                   RLRange range) RL_RETURNS_RETAINED;
@@ -176,23 +162,14 @@ RL_EXPORT RLStringRef RLStringCreateCopy(RLAllocatorRef allocator,
  * Returns the characters as a C string, valid as long as the string lives. Returns null for a
  * mutable string, which another thread may change; for an encoding other than UTF-8, unless the
  * string is ASCII; and for a string with a NUL or an unpaired surrogate. Use RLStringGetCString
- * then.
- *
- * - CF: CFStringGetCStringPtr.
+ * then. CF: CFStringGetCStringPtr.
  */
 RL_EXPORT const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding);
 
 /**
- * Copies the characters and a terminating NUL, one byte, into a buffer.
- *
- * - Parameters:
- *   - string: The string.
- *   - buffer: Receives the characters.
- *   - size: The size of the buffer in bytes, the NUL included.
- *   - encoding: A supported encoding.
- * - Returns: Whether the encoding has all characters and they fit; otherwise, the buffer is
- *   unchanged.
- * - CF: CFStringGetCString.
+ * Copies the characters and a terminating NUL, one byte, into a buffer of `size` bytes. Returns
+ * whether the encoding, a supported encoding, has all characters and they fit; otherwise, the
+ * buffer is unchanged. CF: CFStringGetCString.
  */
 RL_EXPORT Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
                                      RLStringEncoding encoding);
@@ -206,36 +183,28 @@ RL_EXPORT RLIndex RLStringGetLength(RLStringRef string);
 /**
  * Returns the greatest number of bytes that `length` UTF-16 code units need, without a terminating
  * NUL. Returns kRLNotFound for a negative or too large length, and for an unknown encoding.
- *
- * - CF: CFStringGetMaximumSizeForEncoding.
+ * CF: CFStringGetMaximumSizeForEncoding.
  */
 RL_EXPORT RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding);
 
 /**
  * Returns the UTF-16 code unit at `index`. An index out of range stops the process. The time grows
  * with the index, except for a mutable string that has only ASCII characters.
- *
- * - CF: CFStringGetCharacterAtIndex.
+ * CF: CFStringGetCharacterAtIndex.
  */
 RL_EXPORT UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index);
 
 /**
  * Returns the integer at the beginning of the string; 0 if there is none, and the nearest limit of
  * SInt32 if the integer is out of range. Blanks may precede and follow the sign.
- *
- * - CF: CFStringGetIntValue.
+ * CF: CFStringGetIntValue.
  */
 RL_EXPORT SInt32 RLStringGetIntValue(RLStringRef string);
 
 /**
- * Compares strings by their UTF-16 code units; composed and decomposed characters differ.
- *
- * - Parameters:
- *   - firstString: The first string.
- *   - secondString: The second string.
- *   - options: kRLCompareCaseInsensitive, kRLCompareNumerically, kRLCompareForcedOrdering, or 0;
- *     others are ignored.
- * - CF: CFStringCompare.
+ * Compares strings by their UTF-16 code units; composed and decomposed characters differ. The
+ * options are kRLCompareCaseInsensitive, kRLCompareNumerically and kRLCompareForcedOrdering; others
+ * are ignored. CF: CFStringCompare.
  */
 RL_EXPORT RLComparisonResult RLStringCompare(RLStringRef firstString, RLStringRef secondString,
                                              RLStringCompareFlags options);
@@ -307,14 +276,8 @@ RL_EXPORT RLStringRef RLStringCreateWithFileSystemRepresentation(
     RLAllocatorRef allocator, const char *buffer) RL_RETURNS_RETAINED;
 
 /**
- * Joins the strings of an array.
- *
- * - Parameters:
- *   - alloc: Ignored.
- *   - theArray: An array of strings.
- *   - separatorString: The separator between two strings.
- * - Returns: A string that the caller owns.
- * - CF: CFStringCreateByCombiningStrings.
+ * Joins the strings of an array, with a separator between two strings, into a string that the
+ * caller owns. `alloc` is ignored. CF: CFStringCreateByCombiningStrings.
  */
 RL_EXPORT RLStringRef RLStringCreateByCombiningStrings(
     RLAllocatorRef alloc, RLArrayRef theArray, RLStringRef separatorString) RL_RETURNS_RETAINED;
@@ -332,8 +295,8 @@ RL_EXPORT RLArrayRef RLStringCreateArrayBySeparatingStrings(
 /* --- Reading --- */
 
 /**
- * Copies the code units of a range into a buffer, which must be large enough. CF:
- * CFStringGetCharacters.
+ * Copies the code units of a range into a buffer, which must be large enough.
+ * CF: CFStringGetCharacters.
  */
 RL_EXPORT void RLStringGetCharacters(RLStringRef string, RLRange range, UniChar *buffer);
 
@@ -388,20 +351,12 @@ RL_EXPORT RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef s
 /* --- Finding --- */
 
 /**
- * Finds a string in a range of another string.
+ * Finds a string in a range of another string. Returns whether the string was found, and stores the
+ * range of the match in `result`, which may be null. An empty string is never found.
  *
- * Code units are compared, without case if requested; composed and decomposed characters differ. An
- * empty string is never found.
- *
- * - Parameters:
- *   - theString: The string to search.
- *   - stringToFind: The string to find.
- *   - rangeToSearch: The range.
- *   - searchOptions: kRLCompareCaseInsensitive, kRLCompareBackwards, kRLCompareAnchored, or 0;
- *     others are ignored.
- *   - result: Receives the range of the match; may be null. Unchanged if there is no match.
- * - Returns: Whether the string was found.
- * - CF: CFStringFindWithOptions.
+ * Code units are compared, without case if requested; composed and decomposed characters differ.
+ * The options are kRLCompareCaseInsensitive, kRLCompareBackwards and kRLCompareAnchored; others are
+ * ignored. CF: CFStringFindWithOptions.
  */
 RL_EXPORT Boolean RLStringFindWithOptions(RLStringRef theString, RLStringRef stringToFind,
                                           RLRange rangeToSearch, RLStringCompareFlags searchOptions,
@@ -517,8 +472,8 @@ RLStringGetCharacterFromInlineBuffer(RLStringInlineBuffer *buffer, RLIndex index
 }
 
 /**
- * Prints a string's representation and characters to standard error; `(null)` for null. CF:
- * CFShowStr.
+ * Prints a string's representation and characters to standard error; `(null)` for null.
+ * CF: CFShowStr.
  */
 RL_EXPORT void RLShowStr(RLStringRef string);
 

@@ -36,8 +36,8 @@ enum {
     /** Mac OS Roman, of the systems before Mac OS X. CF: kCFStringEncodingMacRoman. */
     kRLStringEncodingMacRoman = 0,
     /**
-     * Windows-1252, with 5 undefined bytes: 0x81, 0x8D, 0x8F, 0x90 and 0x9D. CF:
-     * kCFStringEncodingWindowsLatin1.
+     * Windows-1252, with 5 undefined bytes: 0x81, 0x8D, 0x8F, 0x90 and 0x9D.
+     * CF: kCFStringEncodingWindowsLatin1.
      */
     kRLStringEncodingWindowsLatin1 = 0x0500,
     /** ISO 8859-1, the first 256 characters of Unicode. CF: kCFStringEncodingISOLatin1. */

@@ -36,25 +36,19 @@ RL_EXPORT RLTestClockRef RLTestClockCreate(void);
 
 /**
  * Restores the former clocks of all loops, and destroys this clock. Pending timers are then due at
- * the same times on the former clocks. The process stops if the clock is being advanced.
- *
- * - CF: none.
+ * the same times on the former clocks. The process stops if the clock is being advanced. CF: none.
  */
 RL_EXPORT void RLTestClockEnd(RLTestClockRef clock);
 
 /**
  * Adds a loop of any thread to the clock, until the clock ends. The process stops if the loop was
- * added to another clock.
- *
- * - CF: none.
+ * added to another clock. CF: none.
  */
 RL_EXPORT void RLTestClockAddLoop(RLTestClockRef clock, RLRunLoopRef loop);
 
 /**
  * Adds all loops without a test clock, and all threads without a loop, to the clock. The process
- * stops if all loops were added to another clock.
- *
- * - CF: none.
+ * stops if all loops were added to another clock. CF: none.
  */
 RL_EXPORT void RLTestClockAddAllLoops(RLTestClockRef clock);
 
@@ -65,9 +59,7 @@ RL_EXPORT SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock);
  * Sets the clock, forward or back, in one step. Wakes sleeping loops, but does not run the calling
  * thread's loop. Repeating timers skip missed firings, as after a suspension of the system. The
  * date changes by the same amount. The process stops if the date is not in the years 1970 to 2128,
- * or if the clock is more than 146 years from zero.
- *
- * - CF: none.
+ * or if the clock is more than 146 years from zero. CF: none.
  */
 RL_EXPORT void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanoseconds);
 
@@ -83,18 +75,14 @@ RL_EXPORT RLAbsoluteTime RLTestClockGetDate(RLTestClockRef clock);
 
 /**
  * Sets the date, in seconds since 2001, like setting a wall clock. Does not move timers. A date
- * before 1970 or after 2128 stops the process with a message, as does NaN.
- *
- * - CF: none.
+ * before 1970 or after 2128 stops the process with a message, as does NaN. CF: none.
  */
 RL_EXPORT void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date);
 
 /**
  * Sets whether runs of the thread that created the clock advance the clock. If so, the loop does
  * not sleep until a timer or the end of the run: the clock moves to this time as soon as all other
- * loops are idle. False by default.
- *
- * - CF: none.
+ * loops are idle. False by default. CF: none.
  */
 RL_EXPORT void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic);
 
@@ -119,21 +107,16 @@ RL_EXPORT void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRu
 
 /**
  * Runs the calling thread's loop until it would sleep, and calls observers of
- * kRLRunLoopBeforeWaiting. If the loop uses a test clock, also waits until the clock's other loops
- * are idle; the process stops if another thread is advancing the clock. The clock does not move.
- *
- * - Parameters:
- *   - mode: See RLTestClockAdvance.
- * - CF: none.
+ * kRLRunLoopBeforeWaiting. RLTestClockAdvance documents `mode`. If the loop uses a test clock, also
+ * waits until the clock's other loops are idle; the process stops if another thread is advancing
+ * the clock. The clock does not move. CF: none.
  */
 RL_EXPORT void RLTestingRunUntilIdle(RLRunLoopMode mode);
 
 /**
- * Returns a description of the pending closures, blocks and functions of a loop.
- *
- * - Returns: An array of strings that the caller owns: a line for each, in order, with the mode and
- *   the name of the function that the loop will call.
- * - CF: none.
+ * Returns a description of the pending closures, blocks and functions of a loop, in order: an
+ * array, which the caller owns, of strings with the mode and the name of the function that the loop
+ * will call. CF: none.
  */
 RL_EXPORT RLArrayRef RLTestingCopyBlocks(RLRunLoopRef loop) RL_RETURNS_RETAINED;
 

@@ -13,17 +13,11 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * Creates a thread like `pthread_create`. The thread blocks all signals except signals of its own
- * faults, SIGPIPE and SIGPROF, like libdispatch's threads. Programs that the thread executes
- * inherit the signal mask, unless `posix_spawnattr_setsigmask` sets another mask.
- *
- * - Parameters:
- *   - ret_thread: Receives the `pthread_t`.
- *   - attributes: A pointer to a `pthread_attr_t`, or null.
- *   - function: The function of the thread.
- *   - info: The argument of the function.
- * - Returns: 0, or an `errno` value.
- * - CF: none.
+ * Creates a thread like `pthread_create`, with a pointer to a `pthread_t` and a pointer to a
+ * `pthread_attr_t` or null. Returns 0, or an `errno` value. The thread blocks all signals except
+ * signals of its own faults, SIGPIPE and SIGPROF, like libdispatch's threads. Programs that the
+ * thread executes inherit the signal mask, unless `posix_spawnattr_setsigmask` sets another mask.
+ * CF: none.
  */
 RL_EXPORT int RLThreadCreate(void *ret_thread, const void *attributes,
                              void *(*function)(void *info), void *info);
@@ -66,14 +60,10 @@ typedef struct {
 } RLMutualWaitParties;
 
 /**
- * Records that the calling thread begins to wait. If waits of this process have formed a cycle for
- * half a second, a debug build logs a line; release builds do nothing.
- *
- * - Parameters:
- *   - call: The name of the function that waits. The string must stay valid forever.
- *   - parties: The other side.
- * - Returns: The wait, for RLMutualWaitEnd; null in release builds.
- * - CF: none.
+ * Records that the calling thread begins to wait for the other side, `parties`. If waits of this
+ * process have formed a cycle for half a second, a debug build logs a line; release builds do
+ * nothing, and return null. `call`, the name of the function that waits, must stay valid forever.
+ * Returns the wait, for RLMutualWaitEnd. CF: none.
  */
 RL_EXPORT RLMutualWaitRef RLMutualWaitBegin(const char *call, RLMutualWaitParties parties);
 

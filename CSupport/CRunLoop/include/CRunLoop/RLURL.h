@@ -82,15 +82,9 @@ RL_EXPORT RLStringRef RLURLCopyFileSystemPath(RLURLRef anURL,
                                               RLURLPathStyle pathStyle) RL_RETURNS_RETAINED;
 
 /**
- * Copies the bytes of the path of a URL, with a NUL, into a buffer.
- *
- * - Parameters:
- *   - url: The URL.
- *   - resolveAgainstBase: Ignored: a relative path always starts at the current directory.
- *   - buffer: Receives the path.
- *   - maxBufLen: The size of the buffer in bytes, the NUL included.
- * - Returns: Whether the path fits.
- * - CF: CFURLGetFileSystemRepresentation.
+ * Copies the bytes of the path of a URL, with a NUL, into a buffer of `maxBufLen` bytes. Returns
+ * whether the path fits. A relative path always starts at the current directory:
+ * `resolveAgainstBase` is ignored. CF: CFURLGetFileSystemRepresentation.
  */
 RL_EXPORT Boolean RLURLGetFileSystemRepresentation(RLURLRef url, Boolean resolveAgainstBase,
                                                    UInt8 *buffer, RLIndex maxBufLen);
