@@ -329,7 +329,7 @@ static bool is_plain_eventfd(int fd)
     return strstr(text, "eventfd-semaphore: 0") != NULL;
 }
 
-/* Only /proc identifies a counter. Without /proc, the engine does not read the client's. */
+/* Only /proc identifies a counter. Without /proc, the engine reads no counter of a client. */
 static void warn_without_proc(int fd, int error)
 {
     static atomic_bool was_warned;

@@ -39,7 +39,7 @@ struct rl_mode {
     bool exists;
     /* Used by hints at the end of a thread or of the process. */
     atomic_bool has_run;
-    /* Counts the modes in the order of creation. Set once. */
+    /* The index of the mode in the order of creation. Set once. */
     uint32_t number;
     /*
      * An innermost lock for the next two fields. All three share a cache line, which moves from the

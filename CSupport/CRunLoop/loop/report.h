@@ -41,9 +41,9 @@
 
 #if RL_HAS_PROBES
 /*
- * Pass the arguments in registers: by default clang stores them to memory first. Constants too, as
- * perf ignores constant arguments, so the locations of a probe would differ in their arguments, and
- * the kernel would reject the probe.
+ * Pass the arguments in registers: by default clang stores them to memory first. Pass constants in
+ * registers too: perf ignores constant arguments, so the locations of a probe would differ in their
+ * arguments, and the kernel would reject the probe.
  */
 #define STAP_SDT_ARG_CONSTRAINT r
 #define SDT_USE_VARIADIC

@@ -31,7 +31,7 @@ struct rl_table {
     /* The binary logarithm of the number of entries. */
     unsigned char width;
     RLIndex count;
-    /* A lookup detects a change by a callback. */
+    /* Counts changes, so that a lookup detects a change by a callback. */
     uint64_t changes;
     struct rl_table_callbacks keys;
     struct rl_table_callbacks values;

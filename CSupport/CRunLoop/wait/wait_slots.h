@@ -16,7 +16,7 @@ struct rl_wait_slot {
     int fd;
     /* Registered instead of `fd`: a duplicate, or an eventfd that is always ready. -1 if none. */
     int substitute_fd;
-    /* As registered with the kernel. */
+    /* The events that are registered with the kernel. */
     uint32_t interest;
     enum rl_wait_reader reader;
     /* A port that is an eventfd or a timerfd. */

@@ -89,7 +89,7 @@ RL_EXPORT RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator,
 /**
  * Allocates `size` bytes. Returns null if the allocator has no memory or, without a call of the
  * allocator, if `size` is not greater than 0. A null allocator stands for the thread's default
- * allocator, which receives `hint`. CF: CFAllocatorAllocate.
+ * allocator. The allocator receives `hint`. CF: CFAllocatorAllocate.
  */
 RL_EXPORT void *RLAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOptionFlags hint);
 
@@ -98,7 +98,7 @@ RL_EXPORT void *RLAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOp
  * failure: the old memory then stays valid. If `ptr` is null, allocates memory
  * (RLAllocatorAllocate). If `newsize` is not greater than 0, frees the memory
  * (RLAllocatorDeallocate) and returns null. A null allocator stands for the thread's default
- * allocator, which receives `hint`. CF: CFAllocatorReallocate.
+ * allocator. The allocator receives `hint`. CF: CFAllocatorReallocate.
  */
 RL_EXPORT void *RLAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLIndex newsize,
                                       RLOptionFlags hint);

@@ -168,8 +168,8 @@ RL_EXPORT const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding
 
 /**
  * Copies the characters and a terminating NUL, one byte, into a buffer of `size` bytes. Returns
- * whether the encoding, a supported encoding, has all characters and they fit; otherwise, the
- * buffer is unchanged. CF: CFStringGetCString.
+ * false, and leaves the buffer unchanged, if the encoding is not supported or lacks a character, or
+ * if the characters do not fit. CF: CFStringGetCString.
  */
 RL_EXPORT Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
                                      RLStringEncoding encoding);
@@ -351,8 +351,8 @@ RL_EXPORT RLIndex RLStringGetMaximumSizeOfFileSystemRepresentation(RLStringRef s
 /* --- Finding --- */
 
 /**
- * Finds a string in a range of another string. Returns whether the string was found, and stores the
- * range of the match in `result`, which may be null. An empty string is never found.
+ * Finds a string in a range of another string. Returns whether the string was found. If so, stores
+ * the range of the match in `result`, which may be null. An empty string is never found.
  *
  * Code units are compared, without case if requested; composed and decomposed characters differ.
  * The options are kRLCompareCaseInsensitive, kRLCompareBackwards and kRLCompareAnchored; others are
