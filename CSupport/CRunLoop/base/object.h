@@ -59,7 +59,7 @@ struct rl_object {
 
 struct rl_class {
     const char *name;
-    /* Frees the object. */
+    /* Called when the last reference was released; frees the object. */
     void (*destroy)(struct rl_object *object);
     /* Null if objects are equal only to themselves. */
     Boolean (*equal)(RLTypeRef first, RLTypeRef second);

@@ -64,7 +64,7 @@ struct rl_loop {
     struct rl_mode_list common_modes;
     /* Set once. */
     struct rl_mode *default_mode;
-    /* A mode that never runs. */
+    /* The common items are the members of a mode that never runs. */
     struct rl_mode common_items;
     struct rl_block_queue blocks;
     /* Counts the timers added to modes. Timers with the same deadline fire in this order. */

@@ -70,7 +70,7 @@ struct wanted {
 
 struct symbol {
     uintptr_t address;
-    /* Points into the file. */
+    /* Points into the mapped file. */
     const char *name;
 };
 

@@ -152,7 +152,7 @@ static struct rl_event poll_memory(struct rl_mode *mode)
     return rl_wake_consume(&loop->wake) ? wake_up_event : no_event;
 }
 
-/* The last poll skipped the main queue. */
+/* Takes the main queue if the last poll skipped it. */
 static bool take_main_queue_first(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;

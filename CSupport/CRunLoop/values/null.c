@@ -1,4 +1,4 @@
-/* A constant, which is not reference-counted. */
+/* The null object is a constant, which is not reference-counted. */
 
 #include "base/swift_counts.h"
 #include "values/value.h"

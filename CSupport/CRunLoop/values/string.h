@@ -54,7 +54,7 @@ void rl_string_unlock(RLStringRef string);
 void rl_strings_lock(RLStringRef first, RLStringRef second);
 void rl_strings_unlock(RLStringRef first, RLStringRef second);
 
-/* In UTF-16 code units. */
+/* Returns the length in UTF-16 code units. */
 RLIndex rl_string_count(RLStringRef string);
 
 /* The length of a text in the internal encoding, in UTF-16 code units. */

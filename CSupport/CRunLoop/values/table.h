@@ -104,7 +104,7 @@ void rl_table_visit(const struct rl_table *table, const char *function,
 /* Each array may be null. */
 void rl_table_list(const struct rl_table *table, const void **keys, const void **values);
 
-/* For struct rl_class. */
+/* The functions in struct rl_class of sets and dictionaries. */
 void rl_table_destroy(struct rl_object *object);
 Boolean rl_table_equal(RLTypeRef first, RLTypeRef second);
 RLHashCode rl_table_hash(RLTypeRef object);

@@ -52,7 +52,7 @@ static inline void **rl_wait_slot_owners(struct rl_wait_slot *slot)
     return slot->more ? slot->more : slot->owners;
 }
 
-/* For a new epoll set. */
+/* Registers all used slots with a new epoll set. */
 void rl_wait_slots_register_all(struct rl_wait_set *set);
 
 /* True if another slot has the same descriptor and its client reads it. */
