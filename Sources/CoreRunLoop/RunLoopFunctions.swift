@@ -302,7 +302,7 @@ extension RLRunLoopRef {
 }
 
 extension RLRunLoopItemState {
-    /// The closure's address, which any thread may read during a visit; nil if it is unknown.
+    /// The address of the item's closure, which any thread may read during a visit; nil if unknown.
     package var closure: UInt? {
         guard let item, isDescribedByBox else { return nil }
         // Reads the address from the description. The box itself is not accessible: the engine

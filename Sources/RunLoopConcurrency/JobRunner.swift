@@ -82,7 +82,7 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// Returns whether a callback that is delivering an event on this thread will run the jobs.
+    /// Defers the jobs to the end of an event's callback; returns false outside such a callback.
     private func willRunAfterEvent() -> Bool {
         guard RLRunLoopIsCurrent(loop), !isRunning else { return false }
         let kept = Unmanaged.passRetained(self)

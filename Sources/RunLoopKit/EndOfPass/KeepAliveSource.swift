@@ -18,7 +18,7 @@ struct KeepAliveSource: Sendable {
         if modes.insert(mode).inserted { RLRunLoopAddSource(loop, source, mode.mode) }
     }
 
-    /// At `beforeWaiting`, the run ends if its mode becomes empty.
+    /// At `beforeWaiting`, a run in a mode that becomes empty ends.
     mutating func letGo(
         at activity: RLRunLoopActivity = [],
         except kept: () -> Set<RLRunLoop.Mode> = { [] }

@@ -25,8 +25,8 @@ import Glibc
 /// The file need not exist, but its directory must. A file that is moved away is watched until
 /// another file has the path; writes to the moved file are reported as ``Events/modified``.
 ///
-/// Symbolic links are followed, also in the directory's path. When a link changes, it is followed
-/// again, and its new target counts as a new file at the path. A link may dangle. The user must
+/// Symbolic links are followed, also in the directory's path. When a link changes, the watch follows
+/// the link again, and the new target counts as a new file at the path. A link may dangle. The user must
 /// have permission to read the directories of the links and of the file. On network file systems
 /// and in `/proc`, only changes by system calls on this machine are reported.
 ///

@@ -168,13 +168,9 @@ public struct RLMainRunLoop: Sendable {
     ///
     /// Call it on the main thread. A call on another thread stops the process.
     ///
-    /// Foundation: RunLoop.run(mode:before:).
+    /// See ``RLRunLoop/run(mode:before:)`` for the arguments and the result.
     ///
-    /// - Parameters:
-    ///   - mode: The mode; not ``RLRunLoop/Mode/common``.
-    ///   - limitDate: The time limit.
-    /// - Returns: Whether the loop ran. The function immediately returns false if the mode has no
-    ///   source, timer or block.
+    /// Foundation: RunLoop.run(mode:before:).
     @available(*, noasync)
     @discardableResult
     public func run(mode: RLRunLoop.Mode, before limitDate: Date) -> Bool {

@@ -134,14 +134,10 @@ extension RLRunLoop {
         RLRunLoopStopWithCode(loop, code)
     }
 
-    /// Runs the loop in a mode until it has served a source or reached a date.
+    /// Runs the loop in a mode until it has served a source or reached a date, like
+    /// ``run(mode:before:)``.
     ///
     /// Foundation: RunLoop.acceptInput(forMode:before:).
-    ///
-    /// - Parameters:
-    ///   - mode: The mode; not ``Mode/common``.
-    ///   - limitDate: The time limit. With a date in the past, the loop makes one pass without
-    ///     sleeping.
     @available(*, noasync)
     public func acceptInput(forMode mode: Mode, before limitDate: Date) {
         checkThread(of: loop, "RLRunLoop.acceptInput(forMode:before:)")

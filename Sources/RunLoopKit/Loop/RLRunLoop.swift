@@ -4,8 +4,8 @@ import CRunLoop.Wrapping
 /// A thread's run loop, as an object that is confined to the thread.
 ///
 /// Every thread has a run loop: ``current``. ``main`` is the main thread's run loop. The compiler
-/// prevents that a run loop is passed to another thread; if another thread uses it nevertheless,
-/// most calls stop the process with a message. Other threads may call ``perform(_:)``,
+/// rejects passing a run loop to another thread; if another thread uses a run loop anyway, most
+/// calls stop the process with a message. Other threads may call ``perform(_:)``,
 /// ``perform(inModes:block:)`` and ``getRLRunLoop()``, whose result they can pass to the functions
 /// of `CoreRunLoop`.
 ///

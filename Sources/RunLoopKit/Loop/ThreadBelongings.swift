@@ -175,7 +175,7 @@ class ThreadBox: ContextBox {
                 guard let info else { return }
                 let box = Unmanaged<ThreadBox>.fromOpaque(info)
                 box._withUnsafeGuaranteedRef { box in
-                    // On another thread, the box's thread has ended and releases the content.
+                    // False after the end of the box's thread, which releases the content itself.
                     if box.belongsToCallingThread { box.endLastUse() }
                 }
                 box.release()
@@ -197,7 +197,7 @@ class ThreadBox: ContextBox {
         ContextBox.release(Unmanaged.passRetained(self).toOpaque()) { info in
             guard let info else { return }
             let box = Unmanaged<ThreadBox>.fromOpaque(info).takeRetainedValue()
-            // On another thread, the box's thread has ended and has released the content.
+            // False after the end of the box's thread, which has released the content.
             if box.belongsToCallingThread { box.releaseContent() }
         }
     }

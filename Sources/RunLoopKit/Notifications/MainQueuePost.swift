@@ -32,7 +32,7 @@ package struct MainQueuePost: Sendable {
     /// Call this on the main thread.
     static func servePending() {
         if waiting.withLock({ $0 }) == 0 { return }
-        // A post is registered shortly before its work is enqueued.
+        // A post is registered shortly before its work is enqueued, so the queue may be empty.
         if !RLRunLoopDrainMainQueue() { usleep(50) }
     }
 

@@ -3,7 +3,7 @@ struct NotificationObservers {
     struct Observer: Sendable {
         let token: RLNotificationCenter.Token
         let block: @Sendable (RLNotification) -> Void
-        // The order of registration, by which each list is sorted.
+        // Registrations are numbered in order, and each list is sorted by this number.
         fileprivate let number: Int
     }
 

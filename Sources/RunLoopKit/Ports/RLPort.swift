@@ -144,17 +144,13 @@ open class RLPort: @unchecked Sendable {
         if former !== reader { former?.portHasNoMore() }
     }
 
-    /// Calls a closure with the delegate.
+    /// Calls a closure immediately with the delegate or nil.
     ///
     /// Call it on the thread that set the delegate; on another thread it stops the process with a
     /// message. The delegate is accessible only inside the closure, because a port is `Sendable`
     /// and the compiler would permit sending a returned delegate to another thread.
     ///
     /// Foundation: delegate(), which returns the delegate.
-    ///
-    /// - Parameter body: Called once, immediately, with the delegate or nil.
-    /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure.
     public final func withDelegate<Result: Sendable, Failure: Error>(
         _ body: @Sendable ((any RLPortDelegate)?) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -58,14 +58,9 @@ open class RLPortMessage {
         content = .sendable(components)
     }
 
-    /// Creates a message.
+    /// Creates a message, like ``init(sendPort:receivePort:components:)``.
     ///
     /// Foundation: PortMessage.init(send:receive:components:).
-    ///
-    /// - Parameters:
-    ///   - sendPort: The destination.
-    ///   - replyPort: The port for a reply.
-    ///   - components: The components of the message, such as data and ports.
     public convenience init(
         send sendPort: RLPort?,
         receive replyPort: RLPort?,

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// The format of messages: a magic number, the length of the rest, a number, the reply address, and
-/// the components, in network byte order.
+/// The format of messages: a magic number, the length of the rest, the message's number, the reply
+/// address, and the components, in network byte order.
 enum SocketMessage {
     static let mostBytes = 64 * 1024 * 1024
     static let magic: UInt32 = 0x524C_5031

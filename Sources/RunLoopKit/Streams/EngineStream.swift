@@ -44,7 +44,7 @@ struct EngineStream {
         either({ RLStreamEnd($0.unsafeTypeReference) }, { RLStreamEnd($0.unsafeTypeReference) })
     }
 
-    /// The ID of the thread whose loop serves the stream; 0 if there is none or it is the caller.
+    /// The ID of another thread whose loop serves the stream, or 0.
     var foreignThread: pid_t {
         either(
             { RLStreamGetForeignThreadNumber($0.unsafeTypeReference) },

@@ -20,8 +20,8 @@ import Synchronization
 /// Foundation: Timer.
 open class RLTimer {
     package final let timer: RLRunLoopTimerRef
-    // The info of the engine's timer, if this object created the timer. Other wrappers must not
-    // access the box, because the compiler does not confine the content of a `Sendable` reference.
+    // The info of the engine's timer. Nil in a wrapper that the client created from a reference,
+    // because the compiler does not confine the content of a `Sendable` reference.
     private final var ownBox: TimerBox?
     #if DEBUG
         // Whether the timer was used, for a diagnostic in `deinit`.
