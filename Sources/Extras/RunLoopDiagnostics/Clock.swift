@@ -1,6 +1,5 @@
 import Glibc
 
-/// Returns the time of a kernel clock, in nanoseconds.
 func nanoseconds(of clock: clockid_t = CLOCK_MONOTONIC) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
@@ -8,7 +7,7 @@ func nanoseconds(of clock: clockid_t = CLOCK_MONOTONIC) -> Int64 {
 }
 
 extension Duration {
-    /// The duration in whole nanoseconds, saturated.
+    /// Saturated, in whole nanoseconds.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -17,8 +16,7 @@ extension Duration {
         return sum
     }
 
-    /// The duration with one decimal place, in milliseconds below ten seconds, otherwise in
-    /// seconds.
+    /// Has one decimal place, in milliseconds below ten seconds, otherwise in seconds.
     var shortText: String {
         let tenths = nanoseconds / 100_000
         if tenths < 100_000 { return "\(tenths / 10).\(tenths % 10) ms" }

@@ -2,7 +2,6 @@
 enum JSONValue {
     case text(String)
     case number(Int)
-    /// A count that may exceed `Int`.
     case count(UInt64)
     case flag(Bool)
     /// Nanoseconds, encoded as microseconds.
@@ -56,7 +55,7 @@ enum JSONValue {
     }
 }
 
-/// Encodes an object; the fields keep their order.
+/// The fields keep their order.
 func jsonObject(_ fields: [(String, JSONValue)]) -> String {
     JSONValue.object(fields).written
 }

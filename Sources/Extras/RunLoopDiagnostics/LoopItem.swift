@@ -1,12 +1,12 @@
 import RunLoopKit
 
-/// A snapshot of an item of a mode; it does not retain the item.
+/// Does not retain the item.
 struct LoopItem {
     let address: UInt
     let kind: RLRunLoopItemKind
     let descriptor: CInt
     let callouts: UInt32
-    /// The address of the item's function; 0 if it has none.
+    /// 0 if the item has no function.
     let callout: UInt
     /// The closure that the function calls; nil if it is unknown.
     let closure: UInt?

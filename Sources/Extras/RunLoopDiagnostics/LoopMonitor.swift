@@ -3,16 +3,13 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// A loop that a monitor watches.
 protocol LoopWatch: AnyObject, Sendable {
     var loop: RLRunLoopRef { get }
 
-    /// Whether the loop makes no progress; its thread may have ended during a callback.
+    /// The loop makes no progress; its thread may have ended during a callback.
     var seemsStuck: Bool { get }
 
-    /// Examines the loop, on the monitor's thread.
-    ///
-    /// - Returns: The nanoseconds until the next examination, at the latest.
+    /// Called on the monitor's thread. Returns the maximum nanoseconds until the next call.
     func examine() -> Int64
 
     /// Removes the watch from the loop; thread-safe.
@@ -29,7 +26,7 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         var hasChanged = false
     }
 
-    /// The longest time between two examinations, in nanoseconds.
+    /// In nanoseconds, between two examinations.
     private let longestPause: Int64
     private let state: Condition<State>
 
@@ -38,7 +35,7 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         state = Condition(State(makeWatch: makeWatch))
     }
 
-    /// Starts the thread; `stop` ends it.
+    /// `stop` ends the thread.
     func start(
         name: String,
         atEnd: @escaping @Sendable () -> Void = {}
@@ -77,7 +74,6 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         withExtendedLifetime(makeWatch) {}
     }
 
-    /// Examines the loops until the monitor is stopped.
     private func monitorLoops() {
         var pause: Int64 = 0
         var nextCheck: Int64 = 0
@@ -91,10 +87,7 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         }
     }
 
-    /// Waits until the pause is over or the list changes; with an empty list, waits for the first
-    /// loop.
-    ///
-    /// - Returns: The loops to examine, or nil if the monitor was stopped.
+    // Waits until the pause is over or the list changes. Returns nil after `stop`.
     private func nextRound(after pause: Int64) -> [Watch]? {
         let changed = state.wait(seconds: Double(pause) / 1e9) { state -> [Watch]?? in
             if state.makeWatch == nil { return .some(nil) }
@@ -109,7 +102,7 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         }
     }
 
-    /// Removes the watches of ended loops, which cannot remove themselves.
+    /// Ended loops cannot remove their watches.
     private func dropEndedLoops() {
         remove { RLRunLoopHasEnded($0.loop) }
     }

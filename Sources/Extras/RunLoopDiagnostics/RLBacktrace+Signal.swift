@@ -63,7 +63,7 @@ extension RLBacktrace {
     }
 }
 
-/// Reserves the signal of backtraces for the lifetime of the object.
+/// Holds the signal of backtraces for the lifetime of the object.
 final class BacktraceSignalHold: Sendable {
     init() {
         _ = RLBacktraceBegin()

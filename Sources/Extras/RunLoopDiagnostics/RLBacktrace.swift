@@ -112,7 +112,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         frames = try Self.addresses(ofThread: thread, timeout).map(Frame.init(address:))
     }
 
-    /// Returns the frames with files and lines, and with inlined functions.
+    /// Adds files, lines and inlined functions.
     func located(by symbolizer: Symbolizer) -> Self {
         let places = symbolizer.places(at: frames.map(\.address))
         return Self(frames: frames.flatMap { $0.located(places[$0.address] ?? []) })
@@ -122,7 +122,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         self.frames = frames
     }
 
-    /// Takes a thread's backtrace as addresses, without names.
+    /// Looks up no names.
     static func addresses(
         ofThread thread: Int32,
         _ timeout: Duration
@@ -170,7 +170,6 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         lines.map(\.description).joined(separator: "\n")
     }
 
-    /// The lines of the description.
     var lines: [ReportLine] {
         var number = 0
         return frames.map { frame in
@@ -181,11 +180,9 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the thread was in a callback of a loop.
     var isInCallback: Bool { frames.contains(where: \.callsClients) }
 
-    /// The frames that the loop's innermost call of a client has entered, without forwarding
-    /// functions.
+    /// The frames that the innermost call of a client has entered, without forwarding functions.
     var calledFrames: [Frame] {
         let door = frames.firstIndex(where: \.callsClients)
         // In this function, the library has not called the closure yet.
@@ -212,13 +209,12 @@ extension RLBacktrace.Frame {
             + [Self(address: address, symbol: name, offset: offset, image: image, place: own)]
     }
 
-    /// The place in the form `/home/me/app/Document.swift:42`; nil if it is unknown.
+    /// In the form `/home/me/app/Document.swift:42`; nil if it is unknown.
     var place: String? {
         guard let file, let line else { return nil }
         return "\(file):\(line)"
     }
 
-    /// Returns a line of a report: a prefix and the frame's function.
     func line(after beginning: String, isOnStack: Bool = false) -> ReportLine {
         let isNamed = symbol != nil
         return ReportLine(
@@ -229,34 +225,30 @@ extension RLBacktrace.Frame {
         )
     }
 
-    /// The last part of the image's path.
     private var program: String { image?.split(separator: "/").last.map(String.init) ?? "?" }
 
-    /// The name in the form `main + 34`.
+    /// In the form `main + 34`.
     private var name: String {
         guard let symbol else { return hexadecimal(address) }
         return isInlined ? "[inlined] \(symbol)" : "\(symbol) + \(offset)"
     }
 
-    /// Whether the function belongs to the engine and calls a client.
+    /// The function belongs to the engine and calls a client.
     fileprivate var callsClients: Bool {
         guard let symbol else { return false }
         return symbol.hasPrefix("__RLRUNLOOP_IS_") || callersOfClients.contains(symbol)
     }
 
-    /// Whether the function belongs to a sanitizer or to Swift's runtime; generic functions of the
-    /// runtime may be compiled into the program.
+    /// Swift's generic functions may be compiled into the program.
     fileprivate var isOfRuntime: Bool {
         symbol.map(Self.isOfRuntime) ?? false
     }
 
-    /// Whether the function only forwards a call from the loop to its client: a function of this
-    /// package, of libdispatch or of the compiler.
+    /// The function is in this package, libdispatch or the compiler's output.
     var onlyPassesOn: Bool {
         symbol.map(Self.onlyPassesOn) ?? false
     }
 
-    /// Whether the function belongs to this package.
     var isOfPackage: Bool {
         symbol.map { Self.isOfPackage(withoutSpecialization($0)) } ?? false
     }
@@ -296,10 +288,8 @@ extension RLBacktrace.Frame {
         ownNames.contains { name.hasPrefix($0) || name.contains(" in " + $0) }
     }
 
-    /// Whether the optimizer has inlined the client's function into a forwarding function that the
-    /// compiler generated.
-    ///
-    /// Otherwise the forwarder calls the client's function.
+    /// The optimizer has inlined the client's function into a forwarding function, which would call
+    /// it.
     static func hasInlined(_ symbol: String, butCalls callee: String?) -> Bool {
         let name = withoutSpecialization(symbol)
         guard let target = targetOfForwarder(name), !onlyPassesOn(String(target)) else {
@@ -316,9 +306,7 @@ private let noteOfClosure = "RLRunLoopNoteCalloutFunction"
 
 private let witnessPrefix = "protocol witness for "
 
-/// The target of a forwarding function that the compiler generated; nil for other functions.
-///
-/// For a protocol witness, the target is the conforming type.
+/// The target of a compiler's forwarding function; for a protocol witness, the conforming type.
 private func targetOfForwarder(_ name: Substring) -> Substring? {
     if name.hasPrefix(witnessPrefix) {
         return name.firstRange(of: " in conformance ").map { name[$0.upperBound...] }
@@ -329,8 +317,7 @@ private func targetOfForwarder(_ name: Substring) -> Substring? {
     return nil
 }
 
-/// Returns the original of a specialized function: the text after ` of ` in `generic specialization
-/// <Swift.Int> of A.f<B>(B) -> ()`.
+/// Returns the text after ` of ` in `generic specialization <Swift.Int> of A.f<B>(B) -> ()`.
 func withoutSpecialization(_ symbol: String) -> Substring {
     var name = symbol[...]
     if name.hasPrefix("merged ") { name = name.dropFirst("merged ".count) }
@@ -341,8 +328,7 @@ func withoutSpecialization(_ symbol: String) -> Substring {
     return name
 }
 
-/// The engine's functions that call the client's code: callbacks of the engine's own sources, and
-/// the blocks of timers and observers.
+/// Callbacks of the engine's own sources, and the blocks of timers and observers.
 private let callersOfClients: Set = [
     "rl_callout_signal", "rl_callout_process", "rl_callout_file", "rl_callout_message",
     "rl_callout_file_descriptor", "rl_callout_mach_port", "rl_callout_socket",

@@ -79,8 +79,7 @@ public struct RLRunLoopTrace: Sendable {
         /// `calloutEnded`.
         public let object: UInt
 
-        /// The first word that a block has captured; for a wrapped Swift closure, the address of
-        /// the closure's function.
+        /// A block's first captured word: for a wrapped Swift closure, the address of its function.
         let captured: UInt
     }
 

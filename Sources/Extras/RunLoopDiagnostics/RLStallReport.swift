@@ -163,7 +163,6 @@ extension RLStallReport.Stretch {
 }
 
 extension RLRunLoopPhase {
-    /// Whether the loop is in a callback of the client.
     var isCallback: Bool { rawValue >= kRLRunLoopPhaseObserver.rawValue }
 
     var name: String {

@@ -1,17 +1,14 @@
 import RunLoopKit
 
-/// A line of a report that may end with a function's name.
-///
-/// A viewer appends the file and line of the function.
+// A line of a report. A viewer appends the file and line of the function.
 package struct ReportLine: Decodable, Sendable {
     /// The text before the name, or the whole line.
     package let text: String
     /// The name and the offset in the function, as in `main + 34`; nil if unknown.
     package let function: String?
-    /// The address in the function, as in `0x55d0c2a4`; nil if the line has no address.
+    /// In the form `0x55d0c2a4`; nil if the line has no address.
     package let address: String?
-    /// Whether the function is on a stack; if so, lines for the functions inlined into it precede
-    /// this line.
+    /// The function is on a stack, and lines for inlined functions precede this line.
     package let isOnStack: Bool
 
     init(_ text: String) {
@@ -29,7 +26,6 @@ package struct ReportLine: Decodable, Sendable {
         self.isOnStack = isOnStack
     }
 
-    /// The line, indented by two spaces.
     var indented: Self {
         Self(text: "  " + text, function: function, address: address, isOnStack)
     }
@@ -44,8 +40,7 @@ package struct ReportLine: Decodable, Sendable {
         ])
     }
 
-    /// Returns the line with the file and line of its function, preceded by lines for inlined
-    /// functions.
+    /// Adds the file and line of the function, preceded by lines for inlined functions.
     package func lines(_ places: [SourcePlace]) -> [String] {
         let inlined = isOnStack ? places.dropLast() : []
         // The frame's number, which blanks replace in lines of inlined functions.
@@ -60,7 +55,7 @@ package struct ReportLine: Decodable, Sendable {
     }
 }
 
-/// Returns the address in the form `0x55d0c2a4`.
+/// In the form `0x55d0c2a4`.
 func hexadecimal(_ address: UInt) -> String {
     "0x" + String(address, radix: 16)
 }

@@ -1,4 +1,3 @@
-/// The elements of an SVG file.
 struct SVGCanvas {
     private var elements: [String] = []
 
@@ -64,7 +63,7 @@ struct SVGCanvas {
         )
     }
 
-    /// Draws a bar with the first label that fits.
+    /// Draws the first label that fits.
     mutating func bar(
         _ x: Double,
         _ y: Double,
@@ -84,7 +83,7 @@ struct SVGCanvas {
         text(x + 4, y + height - 4, fitting, class: style == "sleep" ? "asleep" : "name")
     }
 
-    /// Estimates the width of a text, for the widest of the common fonts.
+    /// Estimates for the widest of the common fonts.
     static func width(of text: String, size: Double) -> Double {
         text.reduce(0) { width, character in
             switch character {
@@ -106,7 +105,7 @@ struct SVGCanvas {
         "x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
     }
 
-    /// Formats a number with one decimal place, enough for pixels.
+    /// One decimal place is enough for pixels.
     private static func number(_ number: Double) -> String {
         let text = decimal(number, places: 1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -10,15 +10,14 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
 
     private let meter: SuspensionMeter
     private let report: @Sendable (RLStallReport) -> Void
-    /// Finds files and lines; nil without `findsLines`.
+    /// Nil without `findsLines`.
     private let symbolizer: Symbolizer?
 
     private struct Seen {
         var number: UInt64 = .max
         var began: Int64 = 0
         var firstSeen: Int64 = 0
-        /// The nanoseconds that do not count: the process was stopped, or a nested run was in
-        /// progress.
+        /// The nanoseconds in which the process was stopped or a nested run was in progress.
         var excused: Int64 = 0
         var passes: UInt64 = 0
         var processorTime: UInt64 = 0
@@ -38,7 +37,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     private var lastReport: Int64?
     private var suppressed = 0
 
-    /// Whether the current stretch of the loop is longer than the threshold.
+    /// The current stretch of the loop is longer than the threshold.
     private(set) var seemsStuck = false
 
     init(
@@ -62,12 +61,11 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         RLHeartbeatRelease(heartbeat)
     }
 
-    /// Removes the observers from the loop; thread-safe.
+    /// Thread-safe.
     func stop() {
         RLHeartbeatStop(heartbeat)
     }
 
-    /// Examines the loop, and makes a report if one is due.
     func examine() -> Int64 {
         let (reading, statistics) = readState()
         let now = nanoseconds()
@@ -96,9 +94,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return duration < longThreshold ? longThreshold - duration : .max
     }
 
-    /// Reads the loop's position and its statistics in the same stretch.
-    ///
-    /// A loop that enters another stretch during every read is not stalled.
+    // Reads both in one stretch. A loop that enters new stretches during the reads is not stalled.
     private func readState() -> (RLHeartbeatReading, RLRunLoopStatistics) {
         var reading = RLHeartbeatRead(heartbeat)
         var statistics = loop.statistics
@@ -111,7 +107,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return (reading, statistics)
     }
 
-    /// The nanoseconds for which the process was stopped since the last call.
+    /// In nanoseconds.
     private func suspensionSinceLastCall() -> Int64 {
         let before = lost
         lost = meter.lost
@@ -141,16 +137,14 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
             let isOngoing = reading.began_ns != 0 && now - seen.began >= threshold
             settled = Int(reading.slow) + (isOngoing ? 1 : 0)
         }
-        // The loop makes passes or sleeps within the stretch: it is in a nested run in an unwatched
-        // mode.
+        // The loop makes passes or sleeps: it is in a nested run in an unwatched mode.
         if statistics.passes != seen.passes || statistics.phase == kRLRunLoopPhaseWaiting {
             seen.passes = statistics.passes
             seen.excused = max(0, now - seen.began)
         }
     }
 
-    /// Returns a repeated stall if the slow stretches in a row, with this one, reach the configured
-    /// count, or nil.
+    /// Nil unless the slow stretches in a row, with this one, reach the configured count.
     private func repetition(_ reading: RLHeartbeatReading) -> RLStallReport.Kind? {
         let count = Int(reading.slow) - max(settled, Int(reading.slow_before)) + 1
         guard count >= configuration.count else { return nil }
@@ -158,7 +152,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return .repeated(count: count)
     }
 
-    /// The nanoseconds until the minimum interval since the last report is over.
+    /// In nanoseconds.
     private func timeToNextReport(_ now: Int64) -> Int64 {
         guard let lastReport else { return 0 }
         return max(0, lastReport + configuration.interval.nanoseconds - now)
@@ -211,7 +205,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         report(made)
     }
 
-    /// The function that the loop calls; for an adaptor of this package, the closure that it calls.
+    /// For an adaptor of this package, the closure that the adaptor calls.
     private func calledFunction(
         _ statistics: RLRunLoopStatistics,
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>
@@ -235,9 +229,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         } catch { return .failure(error) }
     }
 
-    /// Whether the backtrace shows work that the same stretch did after the examined callback.
-    ///
-    /// On a busy machine the thread handles the signal late, and a sanitizer defers signals.
+    /// The backtrace shows later work of the stretch: the thread handled the signal late.
     private func isBehind(
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>,
         _ statistics: RLRunLoopStatistics,
@@ -272,7 +264,6 @@ extension RLRunLoopRef {
 }
 
 extension RLStallReport {
-    /// Returns the report about the end of this stall.
     fileprivate func ended(after duration: Duration) -> RLStallReport {
         RLStallReport(
             id: id,

@@ -14,7 +14,7 @@ final class SuspensionMeter: Sendable {
         var next = Int64.max
     }
 
-    /// The lateness up to which a wake-up counts as punctual: threads share processors.
+    // In nanoseconds. Threads share processors, so smaller latenesses do not count.
     private static let ordinaryLateness: Int64 = 5_000_000
 
     private let period: Int64
@@ -27,9 +27,7 @@ final class SuspensionMeter: Sendable {
         state.withLock { $0.next = first }
     }
 
-    /// Wakes up once in each period and adds its lateness, until the meter is stopped.
-    ///
-    /// Runs on the meter's own thread.
+    /// Runs on the meter's own thread, until the meter is stopped.
     func beat() {
         while let next = scheduleNext() { sleep(until: next) }
     }
@@ -39,8 +37,6 @@ final class SuspensionMeter: Sendable {
         state.withLock { $0.isStopped = true }
     }
 
-    /// The nanoseconds for which the process has been stopped since the meter was created.
-    ///
     /// If the next beat is already late, its lateness counts: when the process continues, the
     /// calling thread may run before the meter's thread.
     var lost: Int64 {

@@ -2,34 +2,29 @@ import CRunLoopDiagnostics
 import Glibc
 import RunLoopKit
 
-/// The function at an address, with its file and line.
 package struct SourcePlace: Hashable, Sendable {
-    /// The function's name; nil if unknown.
+    /// Nil if unknown.
     package let function: String?
-    /// The path of the file, as given to the compiler; nil if unknown.
+    /// As given to the compiler; nil if unknown.
     package let file: String?
-    /// The line; nil if unknown.
+    /// Nil if unknown.
     package let line: Int?
-    /// Whether the compiler has inlined the function into the function of the next place.
+    /// The compiler has inlined the function into the function of the next place.
     package let isInlined: Bool
 
-    /// The place in the form `/home/me/app/Document.swift:42`; nil if it is unknown.
+    /// In the form `/home/me/app/Document.swift:42`; nil if it is unknown.
     package var text: String? {
         guard let file, let line else { return nil }
         return "\(file):\(line)"
     }
 
-    /// The place in the form `Document.swift:42`; nil if it is unknown.
+    /// In the form `Document.swift:42`; nil if it is unknown.
     package var shortText: String? { text?.split(separator: "/").last.map(String.init) }
 
-    /// The function's short name, for tables.
     package var shortName: String? { function.map { printable(TraceNames.shortened($0)) } }
 }
 
-/// Finds files and lines with a symbolizer: a program that looks up many addresses of one file at
-/// once in its debug information.
-///
-/// A symbolizer that fails or times out is not started again.
+/// Runs a symbolizer, which is not started again after it has failed or timed out.
 package final class Symbolizer: Sendable {
     private struct Mapping {
         let range: Range<UInt>
@@ -47,7 +42,6 @@ package final class Symbolizer: Sendable {
 
     private struct State {
         var mappings: [Mapping] = []
-        /// The readable files, with their paths.
         var files: [String: (path: String, isFixed: Bool)] = [:]
         var known: [FileAddress: [SourcePlace]] = [:]
         var hasFailed = false
@@ -85,10 +79,7 @@ package final class Symbolizer: Sendable {
             ? "no files and lines: \(program) failed: run it by hand to see the error" : nil
     }
 
-    /// The functions at the given addresses, innermost first; the last function of an address is
-    /// not inlined.
-    ///
-    /// The result omits unknown addresses.
+    /// The functions at each known address, innermost first; the last function is not inlined.
     package func places(at addresses: some Sequence<UInt>) -> [UInt: [SourcePlace]] {
         guard let program else { return [:] }
         // Cancellation of this thread would leave the lock held.
@@ -138,10 +129,7 @@ package final class Symbolizer: Sendable {
 
     // MARK: The program
 
-    /// Finds a symbolizer in the directories of a `PATH`: the newest `llvm-symbolizer`, or else
-    /// `addr2line`.
-    ///
-    /// In a set-user-ID program the path is nil, so no symbolizer is run.
+    // Prefers the newest `llvm-symbolizer`. In a set-user-ID program the path is nil.
     static func find(in path: String?) -> String? {
         guard let path else { return nil }
         let names =
@@ -156,15 +144,14 @@ package final class Symbolizer: Sendable {
         return nil
     }
 
-    /// Looks up addresses of a file with the program; nil if the program fails.
+    /// Nil if the program fails.
     private static func run(
         _ program: String,
         _ file: String,
         _ addresses: [UInt],
         until end: Int64
     ) -> [UInt: [SourcePlace]]? {
-        // With these options, `llvm-symbolizer` accepts the options of `addr2line` and has the same
-        // output.
+        // With these options, `llvm-symbolizer` behaves like `addr2line`.
         let isLLVM = program.split(separator: "/").last?.hasPrefix("llvm-") ?? false
         let options = isLLVM ? ["--output-style=GNU", "--no-demangle"] : []
         let words =
@@ -187,12 +174,7 @@ package final class Symbolizer: Sendable {
         return addresses.allSatisfy { found?[$0] != nil } ? found : nil
     }
 
-    /// Parses the program's output.
-    ///
-    /// After the line of an address, each function has a line with its name and a line with its
-    /// file and line.
-    ///
-    /// - Returns: Nil if the output is malformed.
+    /// After an address, each function has a line with its name and a line with file and line.
     static func places(in output: String) -> [UInt: [SourcePlace]]? {
         let lines = output.split(separator: "\n")
         var result: [UInt: [SourcePlace]] = [:]
@@ -255,9 +237,8 @@ package final class Symbolizer: Sendable {
         }
     }
 
-    /// Finds a mapping's file in the root directory of the process, which may be in a container.
-    ///
-    /// A file that was deleted or replaced is found in `map_files`, which requires privileges.
+    /// Finds the file in the root directory of the process, which may be in a container, or in
+    /// `map_files` if the file was deleted or replaced, which requires privileges.
     ///
     /// - Returns: The path, and whether addresses in the file equal addresses in memory; nil if the
     ///   file is not readable.
@@ -284,8 +265,7 @@ package final class Symbolizer: Sendable {
         return (path, type == ET_EXEC)
     }
 
-    /// The offset of an address from the beginning of its file; the loader maps the beginning
-    /// first.
+    /// The loader maps the beginning of a file first.
     private static func offset(_ address: UInt, _ index: Int, _ mappings: [Mapping]) -> UInt? {
         let begin = mappings[...index].last {
             $0.file == mappings[index].file && $0.offset == 0

@@ -74,7 +74,7 @@ private struct JSONRecording {
         self.start = start
     }
 
-    /// The lines in the order of their times; simultaneous events are in the order of recording.
+    /// In the order of their times; simultaneous events are in the order of recording.
     func lines() -> [String] {
         let slices = slices()
         let instants = instants()

@@ -5,11 +5,11 @@ import RunLoopKit
 final class TraceNames: Sendable {
     static let shared = TraceNames()
 
-    /// The greatest number of cached names; the stacks of a flame graph have many addresses.
+    /// The stacks of a flame graph have many addresses.
     static let most = 32768
 
     private let frames: Locked<[UInt: RLBacktrace.Frame]>
-    /// Whether the addresses belong to this process, so that their names can be looked up.
+    /// The addresses belong to this process, so that their names can be looked up.
     private let areOwn: Bool
 
     private let sources: [UInt: UInt]
@@ -20,7 +20,7 @@ final class TraceNames: Sendable {
         areOwn = true
     }
 
-    /// Creates a cache of given names: of another process, or with files and lines.
+    /// Caches given names: of another process, or with files and lines.
     init(_ frames: [UInt: RLBacktrace.Frame], sources: [UInt: UInt] = [:]) {
         self.frames = Locked(frames)
         self.sources = sources
@@ -29,7 +29,7 @@ final class TraceNames: Sendable {
 
     var count: Int { frames.withLock { $0.count } }
 
-    /// The frame of the function at an address; without a name if it is unknown.
+    /// The frame has no name if the function is unknown.
     func frame(at address: UInt) -> RLBacktrace.Frame {
         frames.withLock { frames in
             if let known = frames[address] { return known }
@@ -43,7 +43,7 @@ final class TraceNames: Sendable {
         }
     }
 
-    /// The function's name, without modules, arguments and the compiler's additions.
+    /// Without modules, arguments and the compiler's additions.
     func shortName(at address: UInt) -> String {
         let frame = frame(at: address)
         if let symbol = frame.symbol { return Self.shortened(symbol) }
@@ -56,13 +56,12 @@ final class TraceNames: Sendable {
         callout.phase == kRLRunLoopPhaseMainQueue ? "main queue" : shortName(at: callout.function)
     }
 
-    /// The file and line of the called function in the form `/home/me/app/Document.swift:42`; nil
-    /// if unknown, or if they do not identify the client.
+    /// Nil if the place is unknown or does not identify the client.
     func place(of callout: RLRunLoopTrace.Callout) -> String? {
         hasPlace(of: callout) ? frame(at: callout.function).place : nil
     }
 
-    /// The file and line in the form ` at Document.swift:42`; empty if unknown.
+    /// In the form ` at Document.swift:42`; empty if unknown.
     func suffix(of callout: RLRunLoopTrace.Callout) -> String {
         place(of: callout).map { printable(" at \($0.split(separator: "/").last ?? "")") } ?? ""
     }
@@ -71,15 +70,13 @@ final class TraceNames: Sendable {
         callout.phase != kRLRunLoopPhaseMainQueue && hasPlace(callout.function)
     }
 
-    /// The address whose file and line are shown for the function: for a function that forwards to
-    /// a closure, the address of the closure.
+    /// A function that forwards to a closure has the file and line of the closure.
     func source(of address: UInt) -> UInt {
         guard areOwn else { return sources[address] ?? address }
         let closure = RLSymbolGetClosure(UnsafeRawPointer(bitPattern: address))
         return UInt(bitPattern: closure)
     }
 
-    /// Returns the names, files and lines of a trace's functions.
     func located(_ callouts: [RLRunLoopTrace.Callout], by symbolizer: Symbolizer) -> TraceNames {
         let functions = Set(callouts.map(\.function)).map { ($0, source(of: $0)) }
         let places = symbolizer.places(at: functions.map(\.1))
@@ -90,17 +87,13 @@ final class TraceNames: Sendable {
         return TraceNames(Dictionary(uniqueKeysWithValues: frames))
     }
 
-    /// Whether the file and line of a function identify the client.
-    ///
-    /// False for the function that runs all jobs of executors, and for functions of this package,
-    /// which call an unknown closure.
+    /// False for the function that runs all jobs, and for functions of this package.
     func hasPlace(_ address: UInt) -> Bool {
         let frame = frame(at: address)
         return frame.symbol != Self.jobs && !frame.isOfPackage
     }
 
-    /// The function that a callback calls; for a Swift closure that was passed as a block, the
-    /// function of the closure.
+    /// For a Swift closure that was passed as a block, the function of the closure.
     func target(of callout: RLRunLoopTrace.Callout) -> UInt {
         guard callout.captured != 0, isThunk(callout.function) else { return callout.function }
         // The first captured word may be data instead of a function.
@@ -187,9 +180,8 @@ final class TraceNames: Sendable {
         return rest[..<condition.lowerBound] + rest[behind.lowerBound...].dropFirst()
     }
 
-    /// Shortens `A.B.f<A>(C.D) -> ()` to `A.B.f`.
-    ///
-    /// The caller has already shortened `A.B.(f in _…)()`.
+    // Shortens `A.B.f<A>(C.D) -> ()` to `A.B.f`. The caller has already shortened `A.B.(f in
+    // _…)()`.
     private static func withoutSignature(_ name: Substring) -> Substring {
         let first = name.dropFirst().firstIndex { $0 == "(" || $0 == "<" }
         let arrow = name.range(of: " -> ")?.lowerBound
@@ -219,7 +211,6 @@ extension Substring {
 }
 
 extension RLRunLoopTrace {
-    /// Returns the trace with files and lines for its functions.
     package func located(by symbolizer: Symbolizer) -> RLRunLoopTrace {
         let callouts = recordings.flatMap(\.spans).compactMap { span in
             if case .callout(let callout) = span.kind { callout } else { nil }
@@ -230,7 +221,7 @@ extension RLRunLoopTrace {
     }
 }
 
-/// Shortens the name of a function for tables: removes modules and arguments.
+/// Removes modules and arguments, for tables.
 package func shortFunctionName(_ symbol: String) -> String {
     TraceNames.shortened(symbol)
 }
@@ -274,7 +265,7 @@ extension RLRunLoopTrace.WakeReason: CustomStringConvertible {
 }
 
 extension RLRunLoopTrace.Recording {
-    /// The name of the loop in the headings of summaries and pictures.
+    /// For the headings of summaries and pictures.
     var title: String {
         let name = isMain ? "main loop" : "loop of thread"
         return "\(name) \(thread)" + (threadName.map { " “\(printable($0))”" } ?? "")

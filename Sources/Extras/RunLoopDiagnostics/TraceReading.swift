@@ -4,9 +4,7 @@ import Glibc
 import RunLoopKit
 
 extension RLRunLoopTrace.Recording {
-    /// Reads the part of a recording between two moments.
-    ///
-    /// The loop may continue to write the recording.
+    // Reads the part between two moments. The loop may continue to write the recording.
     init(_ recording: RLRunLoopRecordingRef, from: UInt64 = 0, until: UInt64 = .max) {
         let read = RecordingReader(recording).entries(from: from, until: until)
         // The info is read after the entries, so the end is not before the last entry.
@@ -84,8 +82,7 @@ private struct RecordingReader {
         // Entries that are written during the read belong to the next snapshot.
         let end = info.entryCount
         let capacity = Int(min(end, UInt64(info.capacity)))
-        // With a capacity of 0, the initializer would write the count of the empty array, which all
-        // threads share.
+        // With 0, the initializer would write to the empty array, which all threads share.
         guard capacity > 0 else { return ([], 0) }
         var entries = [RLRunLoopTraceEntry](unsafeUninitializedCapacity: capacity) {
             buffer,
@@ -145,10 +142,7 @@ extension RLRunLoopTrace.WakeReason {
     }
 }
 
-/// Pairs events of beginnings with events of ends.
-///
-/// A span without a beginning began before the recording. A span without an end ended after the
-/// recording, or with the thread.
+/// A span without a beginning began before the recording; a span without an end outlasted it.
 private struct SpanBuilder {
     typealias Span = RLRunLoopTrace.Span
 

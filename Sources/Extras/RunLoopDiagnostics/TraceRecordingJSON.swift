@@ -1,5 +1,4 @@
-// Encodes recordings for a viewer: rows of numbers for the events, and the names of their
-// functions.
+// Encodes recordings for a viewer: rows of numbers for events, and names of functions.
 
 import Glibc
 import RunLoopKit
@@ -75,7 +74,7 @@ extension RLRunLoopTrace.Kind {
         }
     }
 
-    /// The function of the event; nil if the kind has none.
+    /// Nil if the kind has no function.
     fileprivate var function: UInt? {
         switch self {
         case .calloutBegan(let callout), .calloutEnded(let callout):
@@ -128,7 +127,7 @@ extension RLRunLoopTrace.WakeReason {
 
 // MARK: In the viewer
 
-/// A recording that another process has sent.
+/// A recording of another process.
 package struct SentRecording: Decodable {
     struct Function: Decodable {
         let address: Int
@@ -146,7 +145,6 @@ package struct SentRecording: Decodable {
     let ended: UInt64
     let isOver: Bool
     let lostEvents: Int
-    /// The number of the first event.
     let number: Int
     let time: UInt64
     let modes: [String]

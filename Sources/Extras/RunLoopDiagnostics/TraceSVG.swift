@@ -37,7 +37,6 @@ extension RLRunLoopTrace {
     }
 }
 
-/// The state of a drawing.
 private struct TracePicture {
     let title: String
     let width: Double
@@ -131,7 +130,7 @@ private struct TracePicture {
         }
     }
 
-    /// The ticks of a recording; activities at one position share a tick.
+    /// Activities at one position share a tick.
     private func ticks(
         of recording: RLRunLoopTrace.Recording
     ) -> [(x: Double, letters: String, names: [String])] {
@@ -159,8 +158,7 @@ private struct TracePicture {
     }
 
     private mutating func drawBars(_ recording: RLRunLoopTrace.Recording) {
-        // The right end of the last bar of each row. A bar that would be hidden by the last bar is
-        // omitted.
+        // The right end of the last bar of each row. A bar that it would hide is omitted.
         var ends: [Int: Double] = [:]
         for span in recording.spans where showsObservers || !span.isObserver {
             let x = scale.x(span.began)
@@ -187,8 +185,7 @@ private struct TracePicture {
             let mode = span.mode?.description ?? "?"
             return ["run in \(mode)", mode]
         case .callout(let callout):
-            // If the name does not fit, the function that contains the closure is more useful than
-            // the closure's number.
+            // If the name does not fit, the function that contains the closure is shown.
             let name = names.name(of: callout)
             return [name, name.split(separator: " in ").last.map(String.init) ?? ""]
         case .sleep(let reason):
@@ -299,7 +296,7 @@ private struct TracePicture {
         y += 10
     }
 
-    /// Draws the marks of a proportional part, with the labels that fit.
+    /// Omits labels that do not fit.
     private mutating func drawMarks(of part: TraceScale.Part, _ free: inout Double) {
         let step = Self.step(for: 78 / max(scale.pixels, 1e-12))
         var times = [part.began]
@@ -349,7 +346,7 @@ private struct TracePicture {
         return decimal(Double(nanoseconds) / 1e6, places: places) + " ms"
     }
 
-    /// A time relative to the left edge of the picture.
+    /// Relative to the left edge of the picture.
     private func moment(_ time: UInt64) -> String {
         decimal(Double(time < start ? 0 : time - start) / 1e6, places: 3) + " ms"
     }
@@ -359,7 +356,6 @@ private struct TracePicture {
     }
 }
 
-/// Formats a duration with a suitable unit.
 func describeDuration(_ nanoseconds: UInt64) -> String {
     switch nanoseconds {
     case ..<1000: "\(nanoseconds) ns"
@@ -383,7 +379,6 @@ func decimal(_ number: Double, places: Int) -> String {
 }
 
 extension RLRunLoopTrace.Callout {
-    /// The CSS classes of the picture with their labels.
     fileprivate static let styles = [
         ("observer", "observer"), ("block", "block"), ("source0", "source 0"),
         ("source1", "port or descriptor"), ("timer", "timer"), ("main", "main queue"),

@@ -1,9 +1,7 @@
 import RunLoopKit
 
-/// Maps times to positions in a picture.
-///
-/// Loops are idle most of the time. Times in which all loops are idle are folded to a fixed width;
-/// all other times share one scale.
+// Maps times to positions in a picture. Times in which all loops are idle are folded to a fixed
+// width; all other times share one scale.
 struct TraceScale {
     struct Part {
         let began: UInt64
@@ -15,20 +13,13 @@ struct TraceScale {
 
     private(set) var parts: [Part] = []
 
-    /// Pixels per nanosecond outside of folded parts.
+    /// Per nanosecond, outside of folded parts.
     private(set) var pixels = 0.0
 
     /// The times in which at least one loop is busy, sorted and disjoint.
     private typealias Busy = [(began: UInt64, ended: UInt64)]
 
-    /// Creates a scale.
-    ///
-    /// - Parameters:
-    ///   - recordings: The recordings to draw.
-    ///   - left: The position of the left edge.
-    ///   - width: The width in pixels.
-    ///   - folds: Whether to fold idle times.
-    ///   - isIdle: Whether a span counts as idle.
+    // `left` and `width` are in pixels. Spans that `isIdle` accepts count as idle.
     init(
         _ recordings: [RLRunLoopTrace.Recording],
         left: Double,
@@ -41,8 +32,7 @@ struct TraceScale {
         parts = [Part(began: first, ended: max(last, first + 1), isFolded: false)]
         fit(left, width)
         guard folds else { return }
-        // A gap is folded if folding makes it narrower. Each fold widens the other gaps, so this is
-        // repeated.
+        // A fold must make a gap narrower, and widens the other gaps, so this is repeated.
         var folded = 0
         for _ in 0..<8 {
             let foldedWidth = Self.foldedWidth(of: max(folded, 1), in: width)
@@ -118,7 +108,7 @@ struct TraceScale {
         return merged
     }
 
-    /// The runs and callbacks of a recording, without the sleeps and idle spans in them.
+    /// The runs and callbacks, without the sleeps and idle spans in them.
     private static func busyTimes(
         of recording: RLRunLoopTrace.Recording,
         _ isIdle: (RLRunLoopTrace.Span) -> Bool

@@ -11,7 +11,7 @@ final class DisplayLinkCore: ThreadBelonging {
         case ofGrid(FrameGrid, Int64)
         case ofDevice(time: Int64, duration: Double)
 
-        /// The time, in seconds, at which a later frame begins.
+        /// In seconds.
         func time(after frames: Int) -> Double {
             switch self {
             case .ofGrid(let grid, let number): Double(grid.time(of: number + Int64(frames))) / 1e9
@@ -20,8 +20,8 @@ final class DisplayLinkCore: ThreadBelonging {
         }
     }
 
-    // With a device, the measured rate, rounded to a whole number. It determines the divider, and
-    // becomes the clock's rate if the device is lost.
+    // With a device, the measured rate, rounded. It determines the divider, and stays if the device
+    // is lost.
     private(set) var grid: FrameGrid
     var isPaused = false
     var range = RLFrameRateRange.default
@@ -49,7 +49,7 @@ final class DisplayLinkCore: ThreadBelonging {
         blanks?.source
     }
 
-    /// The duration of a frame of the display in seconds.
+    /// The duration of a frame in seconds.
     var duration: Double {
         measuredDuration ?? 1 / Double(grid.refreshRate)
     }
@@ -65,8 +65,7 @@ final class DisplayLinkCore: ThreadBelonging {
         let ended = (handler, blanks)
         handler = nil
         blanks = nil
-        // Released after the accesses to the properties: the `deinit` of a captured object may
-        // invalidate the link.
+        // The `deinit` of a captured object may invalidate the link, after the accesses above.
         withExtendedLifetime(ended) {}
     }
 
@@ -92,7 +91,7 @@ final class DisplayLinkCore: ThreadBelonging {
         awaitNextFrame(timer)
     }
 
-    /// Requests the next frame from the device or the timer, unless the link is paused.
+    /// Does nothing while the link is paused.
     private func awaitNextFrame(_ timer: RLTimer) {
         if !isPaused && handler != nil { requestBlank() }
         let rests = isPaused || blanks != nil
@@ -102,7 +101,6 @@ final class DisplayLinkCore: ThreadBelonging {
     }
 }
 
-// Frames of a device.
 extension DisplayLinkCore {
     private func requestBlank() {
         guard let blanks else { return }
@@ -160,7 +158,7 @@ extension DisplayLinkCore {
         call(.ofDevice(time: begins, duration: duration), number, timer)
     }
 
-    /// Measures the display's rate, which changes with its video mode.
+    /// The rate changes with the display's video mode.
     private func measure(_ blank: VerticalBlanks.Blank) {
         defer { measuredBlank = blank }
         guard let before = measuredBlank, blank.frame > before.frame, blank.time > before.time

@@ -1,8 +1,6 @@
-/// The frames of an ideal display: multiples of the frame duration on the monotonic clock.
-///
-/// All displays with the same rate are in phase.
-///
-/// Frame times do not drift: at 60 Hz, 60 frames last exactly one second.
+// The frames of an ideal display: multiples of the frame duration on the monotonic clock. All
+// displays with the same rate are in phase. Times do not drift: at 60 Hz, 60 frames last exactly
+// one second.
 struct FrameGrid {
     static let rates = 24...240
     private static let second: Int64 = 1_000_000_000
@@ -22,13 +20,12 @@ struct FrameGrid {
         return time / Self.second * rate + ((rest + 1) * rate - 1) / Self.second
     }
 
-    /// The number of the latest frame at or before a time that is a multiple of the divider.
+    /// The latest frame at or before the time whose number is a multiple of the divider.
     func frame(at time: Int64, every divider: Int) -> Int64 {
         frame(at: time) / Int64(divider) * Int64(divider)
     }
 
-    /// The number of frames per call whose rate is closest to the preferred rate, within the range
-    /// if possible.
+    /// Chooses the rate closest to the preferred rate, within the range if possible.
     func divider(for range: RLFrameRateRange) -> Int {
         if range == .default { return 1 }
         let lowest = clamped(Double(refreshRate) / Double(range.maximum), .up)
@@ -42,7 +39,7 @@ struct FrameGrid {
         return distances[0] <= distances[1] ? candidates[0] : candidates[1]
     }
 
-    /// Rounds a number of frames and clamps it to valid dividers.
+    /// Clamps to valid dividers.
     private func clamped(_ frames: Double, _ rule: FloatingPointRoundingRule) -> Int {
         Int(min(max(frames.rounded(rule), 1), Double(Int32.max)))
     }

@@ -2,14 +2,12 @@ import CRunLoopDisplay
 import Glibc
 import RunLoopKit
 
-/// Requests vertical blanks of a display one by one, and receives them as events of a run loop.
-///
-/// Confined to the thread of its link.
+// Requests vertical blanks one by one. Confined to the thread of its link.
 final class VerticalBlanks {
     struct Blank {
-        /// The frame number, which does not wrap, unlike the driver's.
+        /// Does not wrap, unlike the driver's number.
         let frame: Int64
-        /// The time at which the blank began, in nanoseconds of the monotonic clock.
+        /// In nanoseconds of the monotonic clock.
         let time: Int64
     }
 
@@ -26,11 +24,10 @@ final class VerticalBlanks {
     private var ticket: UInt64 = 0
     // The frame of the last request; nil once its event has come.
     private var awaitedFrame: Int64?
-    // The received part of an incomplete record. The kernel returns only whole records, but this
-    // class does not rely on that.
+    // An incomplete record, although the kernel returns only whole records.
     private var pending: [UInt8] = []
 
-    /// Opens a device and checks that it supports vertical blanks.
+    /// Fails if the device does not support vertical blanks.
     init(path: String, pipe: Int) throws(RLDisplayDeviceError) {
         self.path = path
         self.pipe = UInt32(pipe)
@@ -66,9 +63,7 @@ final class VerticalBlanks {
         return numbered(blank)
     }
 
-    /// Requests the event of a frame, or of the next frame if `frame` has begun.
-    ///
-    /// Replaces the last request.
+    // Requests the next frame if `frame` has begun. Replaces the last request.
     func request(_ frame: Int64) throws(RLDisplayDeviceError) {
         // The kernel limits the number of pending requests, and cannot cancel a request.
         if frame == awaitedFrame { return }
@@ -78,7 +73,7 @@ final class VerticalBlanks {
         awaitedFrame = frame
     }
 
-    /// Returns the requested blank; nil if its event has not arrived.
+    /// Nil if the event of the requested blank has not arrived.
     func receive() throws(RLDisplayDeviceError) -> Blank? {
         try fill()
         var found: Blank?
@@ -99,7 +94,7 @@ final class VerticalBlanks {
         pending += bytes[..<length]
     }
 
-    /// Parses the next blank; skips other events.
+    /// Skips other events.
     private func takeRecord() throws(RLDisplayDeviceError) -> RLVerticalBlank? {
         var blank = RLVerticalBlank()
         var isBlank = false

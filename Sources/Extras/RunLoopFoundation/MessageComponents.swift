@@ -124,12 +124,12 @@ extension RLPortMessage {
     }
 }
 
-/// Wraps components that the sender does not use afterwards, by Foundation's convention.
+/// By Foundation's convention, the sender does not use the components afterwards.
 private func given(_ components: [Any]) -> [any Sendable] {
     sendable(components) ?? [GivenComponents(components)]
 }
 
-/// Casts the components to `Sendable`; returns nil if a component is not known to be `Sendable`.
+/// Returns nil if a component is not known to be `Sendable`.
 private func sendable(_ components: [Any]) -> [any Sendable]? {
     let parts = components.compactMap { $0 as? any RLNotificationPart }
     return parts.count == components.count ? parts : nil

@@ -34,8 +34,7 @@ extension RLRunLoop {
         in modes: [Mode] = [.common],
         every interval: Duration? = nil
     ) -> FoundationService {
-        // The observer sets the fire date before each sleep. The timer repeats so that it stays
-        // valid after it fires.
+        // The observer sets the date. A repeating timer stays valid after it fires.
         let timer = RLTimer(fire: .distantFuture, interval: 1e9, repeats: true) { _ in }
         for mode in modes { add(timer, forMode: mode) }
         let observer = observe(.beforeWaiting, in: modes, order: .max) { _, _ in

@@ -22,7 +22,7 @@ public import RunLoopKit
 public final class RLHostAdapter {
     private let reference: RLHostAdapterRef
 
-    /// Adopts a reference; stops the process if it is nil.
+    /// Stops the process if the reference is nil; otherwise adopts it.
     private init(_ reference: RLHostAdapterRef?, _ call: String) {
         guard let reference else {
             stopProcess(call, "cannot host the run loop: the line above states the cause")

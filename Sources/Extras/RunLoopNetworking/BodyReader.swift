@@ -7,9 +7,9 @@ import RunLoopKit
 
 /// Reads a body for libcurl, on the request's thread.
 final class BodyReader: RLStreamDelegate {
-    /// The number of bytes; nil if unknown.
+    /// Nil if unknown.
     let length: Int?
-    /// The number of bytes read since the last rewind.
+    /// The number of bytes since the last rewind.
     private(set) var sentLength = 0
     private let makeStream: () -> RLInputStream?
     private let modes: [RLRunLoop.Mode]
@@ -17,7 +17,7 @@ final class BodyReader: RLStreamDelegate {
     private var stream: RLInputStream?
     private var isWaiting = false
 
-    /// Creates a reader, which calls `whenReady` when bytes are available after a pause.
+    /// `whenReady` is called when bytes are available after a pause.
     init(
         _ body: RLHTTPBody,
         modes: [RLRunLoop.Mode],
@@ -57,7 +57,7 @@ final class BodyReader: RLStreamDelegate {
         return Int(information.st_size)
     }
 
-    /// Opens a new stream of the body; returns false if there is none.
+    /// Opens a new stream; returns false if the body has none.
     func rewind() -> Bool {
         // Opening a stream must not call `whenReady`: the caller may be libcurl.
         let wasWaiting = isWaiting

@@ -33,10 +33,7 @@ final class MemorySink: BodySink {
     }
 }
 
-/// Writes a body into a temporary file.
-///
-/// When the body is complete, the temporary file replaces the file at the path, with the mode of
-/// the replaced file.
+/// The complete body replaces the file at the path, with its mode.
 final class FileSink: BodySink {
     private let path: String
     private var partialPath = ""
@@ -69,8 +66,7 @@ final class FileSink: BodySink {
 
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError) {
         process = getpid()
-        // A random suffix, because other downloads may use the same path. Names have at most 255
-        // bytes.
+        // A random suffix: other downloads may use the path. Names have at most 255 bytes.
         let scalars = path.unicodeScalars
         let begin = scalars.lastIndex(of: "/").map(scalars.index(after:)) ?? scalars.startIndex
         let start = path[..<begin] + String(scalars[begin...].prefix(50))

@@ -1,11 +1,7 @@
-// Decompresses gzip bodies.
-
 import CRunLoopNetworking
 import RunLoopKit
 
-/// Decompresses a body for another sink.
-///
-/// At most one decompressed piece is pending.
+// Decompresses a body for another sink. At most one decompressed piece is pending.
 final class GzipSink: BodySink {
     private let sink: any BodySink
     private let gunzip: RLGunzip

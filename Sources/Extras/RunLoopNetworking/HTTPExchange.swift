@@ -7,10 +7,8 @@ import RunLoopKit
 
 /// Consumes a body, on the network thread.
 protocol BodySink: AnyObject {
-    /// Receives the head, before all other calls.
+    /// Called before all other functions.
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError)
-    /// Consumes bytes.
-    ///
     /// Returns false if libcurl should pause and pass the same bytes again later.
     func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse
@@ -28,9 +26,7 @@ struct PauseState {
     var end: ContinuousClock.Instant?
 }
 
-/// Sends a request and reads the response with libcurl, in the modes of the connections.
-///
-/// The connections retain the exchange until it has finished.
+/// Runs in the modes of the connections, which retain the exchange until it has finished.
 final class HTTPExchange {
     let request: RLHTTPRequest
     let owner: any ExchangeOwner
@@ -49,8 +45,7 @@ final class HTTPExchange {
     private var progress = RLHTTPProgress(receivedLength: 0)
     // The time of the last data in either direction; nil while the request is queued.
     private var lastSign: ContinuousClock.Instant?
-    // The redirect count when the last connection was made; nil if libcurl does not report
-    // connections.
+    // The redirect count at the last connection; nil if libcurl does not report connections.
     private var connectedHop: Int64? = 0
     // The error with which a callback of libcurl aborted the transfer.
     private var failure: RLHTTPError?
@@ -72,7 +67,6 @@ final class HTTPExchange {
         }
     }
 
-    /// Queues the request behind the other requests of the connections.
     func wait(for connections: Connections, at queueIndex: Int) {
         self.connections = connections
         self.queueIndex = queueIndex
@@ -85,8 +79,7 @@ final class HTTPExchange {
         guard let transfer = RLTransferCreate(group, &functions, info) else { throw .noMemory }
         self.transfer = transfer
         if let content = request.body {
-            // The closure does not use `self`: resuming may end the transfer and release this
-            // object.
+            // Does not use `self`: resuming may end the transfer and release this object.
             body = try BodyReader(content, modes: modes) { RLTransferResume(transfer) }
             progress.expectedSentLength = body?.length
         }
@@ -103,9 +96,7 @@ final class HTTPExchange {
         if lastSign != nil { connectedHop = nil }
     }
 
-    /// Ends the transfer and reports the result; later calls do nothing.
-    ///
-    /// If the response is incomplete, this closes the connection.
+    // Later calls do nothing. If the response is incomplete, this closes the connection.
     func finish(_ result: Result<RLHTTPResponse, RLHTTPError>) {
         guard let connections else { return }
         self.connections = nil
@@ -121,11 +112,9 @@ final class HTTPExchange {
         }
     }
 
-    /// Whether the client has paused the request: a paused request neither starts nor transfers
-    /// data.
+    /// A paused request neither starts nor transfers data.
     var isHeld: Bool { owner.pauseState.isOn }
 
-    /// Continues after a pause.
     func resume() {
         let resumes = isPaused
         if resumes { lastSign = .now }
@@ -134,8 +123,7 @@ final class HTTPExchange {
         if resumes, let transfer { RLTransferResume(transfer) }
     }
 
-    /// Whether a connection was made since the last redirect; if libcurl does not report
-    /// connections, whether data was transferred.
+    /// If libcurl does not report connections, transferred data imply a connection.
     private var isConnected: Bool {
         lastSign != nil && connectedHop.map { $0 == hop } ?? true
     }
@@ -158,7 +146,6 @@ final class HTTPExchange {
     }
 }
 
-// The callbacks of libcurl.
 extension HTTPExchange {
     private static let functions = RLTransferFunctions(
         connecting: { info in exchange(info).connect() },
@@ -201,7 +188,7 @@ extension HTTPExchange {
         connections?.watch(self)
     }
 
-    /// Runs a step of a callback; an error aborts the transfer.
+    /// An error aborts the transfer.
     private func refusing(_ step: (HTTPExchange) throws(RLHTTPError) -> Int) -> Int? {
         lastSign = .now
         do throws(RLHTTPError) {
@@ -231,15 +218,14 @@ extension HTTPExchange {
         if !mayBeFollowed { try beginBody() }
     }
 
-    /// Makes libcurl continue with a GET: it would repeat the method and, before version 7.70, the
-    /// body.
+    /// Libcurl would repeat the method and, before version 7.70, the body.
     private func followWithGet() {
         guard let transfer, request.method != "HEAD" else { return }
         RLTransferSetText(transfer, CInt(RL_CURLOPT_CUSTOMREQUEST), nil)
         RLTransferSetNumber(transfer, CInt(RL_CURLOPT_UPLOAD), 0)
     }
 
-    /// Whether libcurl may send another request or read another head.
+    /// Libcurl may send another request or read another head.
     private var mayBeFollowed: Bool {
         switch head.response.statusCode {
         case 100..<200: true
@@ -252,10 +238,7 @@ extension HTTPExchange {
         }
     }
 
-    /// Whether libcurl may follow a Location.
-    ///
-    /// It would follow the Location of every 3xx response, but only the listed codes are redirects
-    /// by RFC 9110.
+    /// By RFC 9110 only these codes are redirects, but libcurl follows every 3xx with a Location.
     private var mayRedirect: Bool {
         let code = head.response.statusCode
         return !(300..<400).contains(code) || [301, 302, 303, 307, 308].contains(code)
@@ -322,8 +305,7 @@ extension HTTPExchange {
             if code != RL_CURLE_OK, let transfer {
                 throw RLHTTPError(code: code, of: transfer, inBody: hasBegunBody)
             }
-            // Libcurl reports success even if the connection ends within a head, or if the server
-            // does not send HTTP.
+            // Libcurl also reports success for an incomplete head and for a server without HTTP.
             guard head.isComplete else { throw .closedEarly }
             try beginBody()
             guard let sink else { return }

@@ -21,9 +21,7 @@ final class NetworkThread {
 
         private static let count = Locked(0)
 
-        /// Returns the number of a new client.
-        ///
-        /// Unlike an address, a number is never reused.
+        /// A number is never reused, unlike an address.
         static func newClient() -> Owner {
             count.withLock { count in
                 count += 1
@@ -54,7 +52,7 @@ final class NetworkThread {
         return made.thread
     }
 
-    /// Returns the connections of an owner; creates them at the first use.
+    /// Creates the connections at the first use.
     func connections(
         of owner: Owner,
         _ configuration: RLHTTPClientConfiguration,
@@ -101,11 +99,10 @@ final class Connections {
     // Fires at the earliest deadline.
     private var timer: RLTimer?
     private var timerIsDue: ContinuousClock.Instant?
-    // A source performs the tasks, so a run that returns after one source also returns after a
-    // response.
+    // Performed by a source: a run that returns after one source also returns after a response.
     private var tasks: [() -> Void] = []
-    // The tasks of this pass that are still to be performed, in reverse order. If a task runs the
-    // loop, the nested run performs the remaining tasks.
+    // The rest of this pass's tasks, in reverse. If a task runs the loop, the nested run performs
+    // them.
     private var due: [() -> Void] = []
     private var source: RLRunLoopSourceRef?
 
@@ -114,7 +111,7 @@ final class Connections {
         self.modes = modes
     }
 
-    /// Whether this process is a child that was forked after the connections were created.
+    /// This process is a child that was forked after the connections were created.
     var isInherited: Bool {
         group.map { RLTransferGroupIsInherited($0) } ?? false
     }
@@ -154,7 +151,7 @@ final class Connections {
         beginNext()
     }
 
-    /// Dequeues the first request that is not paused.
+    /// Skips paused requests.
     private func dequeue() -> HTTPExchange? {
         while queueHead < queueTail {
             defer { queueHead += 1 }
@@ -242,7 +239,7 @@ final class Connections {
 
     // --- Time-outs ---
 
-    /// Sets the timer to the deadline of a request, if it is earlier than the timer's date.
+    /// Makes the timer fire at the request's deadline or earlier.
     func watch(_ exchange: HTTPExchange) {
         guard let deadline = exchange.deadline else { return }
         if let timerIsDue, timerIsDue <= deadline { return }

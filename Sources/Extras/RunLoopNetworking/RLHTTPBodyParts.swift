@@ -88,8 +88,6 @@ final class PartQueue: Sendable {
         headOutcome.come(.success(head))
     }
 
-    /// Adds a part.
-    ///
     /// Returns false if the queue is full; libcurl then repeats the part later.
     func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let part = Data(bytes)
@@ -120,9 +118,7 @@ final class PartQueue: Sendable {
         waiter?.resume(with: result.map { _ in (nil, false) }.mapError { $0 })
     }
 
-    /// Waits for the next part; nil at the end.
-    ///
-    /// If the flag is true, the caller must resume the paused transfer.
+    // Returns nil at the end. If the flag is true, the caller must resume the paused transfer.
     func next() async throws -> (Data?, Bool) {
         try await withCheckedThrowingContinuation { waiter in
             let answer: Result<(Data?, Bool), RLHTTPError>? = situation.withLock { situation in
@@ -149,7 +145,6 @@ final class PartQueue: Sendable {
     }
 }
 
-/// A sink that adds the parts of a body to a queue.
 final class PartSink: BodySink {
     private let parts: PartQueue
 

@@ -154,8 +154,7 @@ public final class RLHTTPClient: Sendable {
             request,
             client: self,
             makeSink: makeSink,
-            // The progress closure needs a serial queue of its own: a task may resume on any
-            // thread.
+            // Needs a serial queue of its own: a task may resume on any thread.
             callbackQueue: progress.map { _ in DispatchQueue(label: "RLHTTPClient") },
             progress: progress,
             completion: { outcome.come($0) }
@@ -180,7 +179,6 @@ final class Outcome<Value: Sendable>: Sendable {
 
     private let state = Locked(State.nothing)
 
-    /// Sets the result, unless there is one.
     func come(_ result: Result<Value, RLHTTPError>) {
         let waiter: CheckedContinuation<Value, any Error>? = state.withLock { state in
             switch state {
@@ -195,9 +193,7 @@ final class Outcome<Value: Sendable>: Sendable {
         waiter?.resume(with: result.mapError { $0 })
     }
 
-    /// Waits for the result.
-    ///
-    /// Call it once.
+    /// Call this once.
     func value() async throws -> Value {
         try await withCheckedThrowingContinuation { waiter in
             let result: Result<Value, RLHTTPError>? = state.withLock { state in

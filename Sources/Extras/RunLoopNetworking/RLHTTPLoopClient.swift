@@ -163,8 +163,6 @@ public final class RLHTTPTask: ExchangeOwner {
         onLoop { connections, task in connections.resume(task) }
     }
 
-    /// Stops the process on other threads than the task's.
-    ///
     /// After the task's thread has ended, any thread may call.
     private func checkOwnThread(_ call: StaticString) {
         if RLRunLoopHasEnded(loop) { return }
@@ -194,8 +192,8 @@ public final class RLHTTPTask: ExchangeOwner {
     }
 
     func complete(_ result: Result<RLHTTPResponse, RLHTTPError>) {
-        // Deferred until pending progress is reported; that closure may run the loop until the
-        // request ends.
+        // Deferred until progress is reported: that closure may run the loop until the request
+        // ends.
         if progress != nil, let connections = client?.connections {
             return connections.performLater { [self] in complete(result) }
         }

@@ -37,7 +37,7 @@ extension RLHTTPField: CustomStringConvertible, CustomReflectable {
 }
 
 extension String {
-    /// Compares names with ASCII case ignored.
+    /// Ignores ASCII case.
     func isSame(as other: String) -> Bool {
         if self == other { return true }
         return utf8.count == other.utf8.count

@@ -151,7 +151,6 @@ public final class RLHTTPRequestOperation: Sendable {
         )
     }
 
-    /// Creates an operation of a client that writes the body into a sink.
     init(
         _ request: RLHTTPRequest,
         client: RLHTTPClient,
@@ -268,7 +267,7 @@ extension RLHTTPRequestOperation: ExchangeOwner {
         thread.connections(of: owner, configuration, runLoopModes).add(exchange)
     }
 
-    /// Creates the exchange; returns nil if the operation was cancelled or the request is invalid.
+    /// Returns nil if the operation was cancelled or the request is invalid.
     private func makeExchange() -> HTTPExchange? {
         let (isCancelled, started) = situation.withLock { situation in
             if !situation.isCancelled { situation.state = .executing }
@@ -298,8 +297,7 @@ extension RLHTTPRequestOperation: ExchangeOwner {
         }
         guard let complete else { return }
         call { [self] in
-            // The closure is moved out and released without the lock: captured objects may call
-            // this object in `deinit`.
+            // Released without the lock: captured objects may call this object in `deinit`.
             _ = situation.withLock { situation in
                 defer { situation.onProgress = nil }
                 return situation.onProgress
@@ -333,16 +331,13 @@ extension RLHTTPRequestOperation: ExchangeOwner {
     }
 }
 
-/// Wraps a closure of the main actor for the main queue.
 private func onMainQueue<Value: Sendable>(
     _ body: @escaping @MainActor @Sendable (Value) -> Void
 ) -> @Sendable (Value) -> Void {
     { value in MainActor.assumeIsolated { body(value) } }
 }
 
-/// The pending start of an operation.
-///
-/// If the ticket is released unused, the operation fails.
+/// The pending start of an operation, which fails if the ticket is released unused.
 private final class StartTicket: Sendable {
     private let operation: RLHTTPRequestOperation
 

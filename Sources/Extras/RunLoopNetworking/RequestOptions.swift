@@ -67,7 +67,7 @@ struct RequestOptions {
         }
     }
 
-    /// Whether a name or method is a token of RFC 9110.
+    /// A token of RFC 9110.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -75,12 +75,11 @@ struct RequestOptions {
             }
     }
 
-    /// Whether the client decompresses the body.
     var decompresses: Bool {
         request.decompresses && !has("Accept-Encoding") && RLGunzipIsAvailable()
     }
 
-    /// Whether libcurl sends `Expect: 100-continue` before a body.
+    /// Libcurl sends `Expect: 100-continue` before a body.
     func expectsContinue(_ body: BodyReader) -> Bool {
         (body.length ?? .max) >= 1 << 20
     }
@@ -89,7 +88,6 @@ struct RequestOptions {
         request.fields.contains { $0.isNamed(name) }
     }
 
-    /// Sets all options of a transfer.
     func apply(to transfer: RLTransfer, body: BodyReader?) throws(RLHTTPError) {
         let options = TransferOptions(transfer: transfer)
         try options.set(RL_CURLOPT_URL, text)
@@ -112,7 +110,7 @@ struct RequestOptions {
         if isSecured || request.redirectLimit > 0 { try setSecurity(options) }
     }
 
-    /// Whether the method is idempotent (RFC 9110), so the request may be sent again.
+    /// By RFC 9110, an idempotent request may be sent again.
     private var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(request.method)
     }
@@ -128,8 +126,8 @@ struct RequestOptions {
             if !has("Content-Type") { try? options.add("Content-Type:") }
         default:
             if body != nil { options.set(RL_CURLOPT_UPLOAD, 1) }
-            // Before 8.0, libcurl sends `Expect` even for a body of one byte, and waits a second
-            // for the response. With 1 MiB or more, every version does so for each method.
+            // Before 8.0, libcurl waits a second for the response to `Expect` even for a body of
+            // one byte.
             if let body, !expectsContinue(body) { try? options.add("Expect:") }
             options.set(RL_CURLOPT_INFILESIZE_LARGE, body?.length ?? -1)
             try? options.set(RL_CURLOPT_CUSTOMREQUEST, request.method)
@@ -163,8 +161,7 @@ struct RequestOptions {
         let security = request.security
         if security.isServer { throw .connectionNotSecured(.unusable) }
         options.set(RL_CURLOPT_SSLVERSION, RL_CURL_SSLVERSION_TLSv1_2)
-        // Waits for the handshake of a pending connection, as requests can share an HTTP/2
-        // connection.
+        // Waits for pending connections, as requests can share an HTTP/2 connection.
         if isSecured { options.set(RL_CURLOPT_PIPEWAIT, 1) }
         if !security.validatesCertificateChain { options.set(RL_CURLOPT_SSL_VERIFYPEER, 0) }
         if !security.authorities.isEmpty {
@@ -211,7 +208,7 @@ private struct TransferOptions {
         if !RLTransferSetText(transfer, CInt(option), text) { throw .noMemory }
     }
 
-    /// Sets certificates from memory; throws if libcurl is older than 7.77.
+    /// Throws if libcurl is older than 7.77.
     func set(_ option: Int, _ texts: [Data]) throws(RLHTTPError) {
         let bytes = [UInt8](texts.joined(separator: [10]))
         if !RLTransferSetBytes(transfer, CInt(option), bytes, bytes.count) {
@@ -219,7 +216,6 @@ private struct TransferOptions {
         }
     }
 
-    /// Trusts the given authorities instead of the system's.
     func trust(_ authorities: [Data]) throws(RLHTTPError) {
         let bytes = [UInt8](authorities.joined(separator: [10]))
         if !RLTransferSetAuthorities(transfer, bytes, bytes.count) {

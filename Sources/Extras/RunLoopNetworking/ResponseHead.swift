@@ -7,7 +7,7 @@ struct ResponseHead {
     private let limits: RLHTTPLimits
     private var length = 0
     private var trailerLength = 0
-    /// Whether a head has begun and not ended.
+    /// A head has begun and not ended.
     private(set) var isInFields = false
     private(set) var response = RLHTTPResponse(
         minorVersion: 1,
@@ -22,19 +22,12 @@ struct ResponseHead {
 
     var isComplete: Bool { !isInFields && response.statusCode >= 200 }
 
-    /// Whether a line looks like a status line.
     static func isFirst(_ line: UnsafeRawBufferPointer) -> Bool {
         line.starts(with: "HTTP/".utf8)
     }
 
-    /// Parses a line.
-    ///
-    /// - Parameters:
-    ///   - line: The line with its terminator.
-    ///   - mayBeFirst: Whether a status line may begin a head; after a body, a status line is
-    ///     parsed as a trailer.
-    /// - Returns: Whether the line ends a head.
-    /// - Throws: The reason that the response is unusable.
+    // Parses a line with its terminator. After a body, `mayBeFirst` is false: a status line is
+    // then a trailer. Returns whether the line ends a head.
     mutating func take(
         _ line: UnsafeRawBufferPointer,
         mayBeFirst: Bool
@@ -64,10 +57,8 @@ struct ResponseHead {
         return false
     }
 
-    /// Throws if the length of the body is ambiguous.
-    ///
-    /// Libcurl parses `0x5` as 0, picks one of two lengths, and decompresses transfer codings that
-    /// it did not request.
+    // Throws if the length of the body is ambiguous. Libcurl parses `0x5` as 0, picks one of two
+    // lengths, and decompresses transfer codings that it did not request.
     private func checkBody() throws(RLHTTPError) {
         let coding = response.value(forField: "Transfer-Encoding") ?? "chunked"
         guard coding.isSame(as: "chunked") || coding.isSame(as: "identity") else {
@@ -111,7 +102,7 @@ struct ResponseHead {
         return false
     }
 
-    /// Parses a number, after a blank or a dot if there is one.
+    /// Skips a blank or a dot.
     private static func takeNumber(of text: inout Slice<UnsafeRawBufferPointer>) -> Int? {
         if text.first == 32 || text.first == 46 { text = text.dropFirst() }
         let digits = text.prefix { (48...57).contains($0) }

@@ -5,7 +5,6 @@ import FoundationEssentials
 import RunLoopKit
 
 extension RLHTTPError {
-    /// Maps the result code of a transfer.
     init(code: Int, of transfer: RLTransfer, inBody isInBody: Bool) {
         // Old versions of libcurl append a line feed.
         var words = String(cString: RLTransferGetError(transfer)).filter { $0 != "\n" }
@@ -43,8 +42,7 @@ extension RLHTTPError {
         where RLTransferGetNumber(transfer, CInt(RL_CURLINFO_REDIRECT_COUNT)) == 0:
             self = .invalidRequest(words)
         case RL_CURLE_RECV_ERROR:
-            // A system error, or malformed chunks; in the latter case the system's error number is
-            // stale.
+            // With malformed chunks, the system's error number is stale.
             let isOfSystem = words.contains("ecv failure") || words.contains("errno")
             let error = isOfSystem ? Self.systemError(of: transfer) : nil
             self = error.map { .connectionFailed($0) } ?? .malformedResponse(words)
@@ -55,7 +53,7 @@ extension RLHTTPError {
         }
     }
 
-    /// Describes a proxy error without the URL, which may contain a password.
+    /// Omits the URL, which may contain a password.
     private static func proxyReason(
         code: Int,
         of transfer: RLTransfer,
@@ -103,7 +101,7 @@ extension RLStreamTLSError {
         }
     }
 
-    /// Maps OpenSSL's verify results; 0 and libcurl's initial 1 mean that only the name was wrong.
+    /// 0 and libcurl's initial 1 mean that only the name was wrong.
     private init(verifyResult: Int, _ words: String) {
         switch verifyResult {
         case 0, 1:

@@ -2,7 +2,6 @@ import ArgumentParser
 import BenchKit
 import RunLoopDiagnostics
 
-/// `runloop bench`: measures the loop on this machine, and compares it with a hand-written loop.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
@@ -74,8 +73,7 @@ struct BenchCommand: ParsableCommand {
         let rows: [Row]
     }
 
-    /// The medians of a workload with one size, by column; a column that cannot be measured has no
-    /// value.
+    // The medians of a workload with one size. A column that cannot be measured has no value.
     private struct Row: Encodable {
         let workload: String
         let size: Int
@@ -86,8 +84,6 @@ struct BenchCommand: ParsableCommand {
         var skipped: String?
     }
 
-    /// A column: its name, and the function that measures it.
-    ///
     /// The ratio is the first column divided by the last column.
     private typealias Column = (name: String, measure: (workload, Int) -> [Double])
 
@@ -121,7 +117,6 @@ struct BenchCommand: ParsableCommand {
         )
     }
 
-    /// The first size, and all other sizes up to the limit.
     private func sizes(of workload: workload) -> [Int] {
         let all = withUnsafeBytes(of: workload.sizes) { Array($0.bindMemory(to: Int.self)) }
         return all.enumerated().filter { $1 > 0 && ($0 == 0 || $1 <= largest) }.map(\.element)
@@ -157,7 +152,7 @@ struct BenchCommand: ParsableCommand {
         )
     }
 
-    /// The resource that a workload lacks; nil if it lacks none.
+    /// The missing resource; nil if the workload can be measured.
     private func lack(of workload: workload, _ size: Int) -> String? {
         var workload = workload
         let (needed, limit) = (workload_descriptors(&workload, size), raise_descriptor_limit())
@@ -180,8 +175,7 @@ struct BenchCommand: ParsableCommand {
         return measured(workload, engine_ours, size)
     }
 
-    /// Measures only times, not allocations: the main loop is created once, and allocates like any
-    /// other loop.
+    /// Measures no allocations: the main loop allocates like any other loop.
     private func measuredOnMain(_ workload: workload, _ size: Int) -> [Double] {
         guard String(cString: workload.unit) == "ns" else { return [] }
         var engine = engine_ours
@@ -189,7 +183,7 @@ struct BenchCommand: ParsableCommand {
         return measured(workload, engine, size)
     }
 
-    /// Measures one column; returns an empty array if the engine lacks the operation.
+    /// Returns an empty array if the engine lacks the operation.
     private func measured(_ workload: workload, _ engine: engine, _ size: Int) -> [Double] {
         var workload = workload
         var engine = engine

@@ -4,8 +4,7 @@ import CoreRunLoop
 import Glibc
 import RunLoopDiagnostics
 
-/// `runloop dump`: prints the state of a process's loops or, without a process, the description of
-/// a sample loop as in a debugger.
+/// Without a process, prints the description of a sample loop as in a debugger.
 struct DumpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
@@ -136,8 +135,8 @@ struct DumpCommand: ParsableCommand {
 extension DumpCommand.Content.Item {
     fileprivate init(_ state: RLRunLoopItemState) {
         kind = state.kind.description
-        // The last function is the client's closure; the function before it is the library's, which
-        // calls the closure.
+        // The last function is the client's closure; the library's function before it calls the
+        // closure.
         let description = RLCopyDescription(state.item).map { String($0) } ?? ""
         let functions = description.matches(of: /callout = (.+?) \(0x/)
         function = functions.last.map { String($0.output.1) }

@@ -7,7 +7,7 @@ struct StackSamples: Decodable {
 
     struct Stack: Decodable {
         let thread: Int32
-        /// The name of the thread; nil if it has no name or has ended.
+        /// Nil if the thread has no name or has ended.
         let name: String?
         let count: Int
         /// The addresses, innermost first.
@@ -23,7 +23,7 @@ struct StackSamples: Decodable {
     }
 }
 
-/// A flame graph: functions are above their callers, and as wide as their share of the samples.
+/// Functions are above their callers, and as wide as their share of the samples.
 ///
 /// The graph is one SVG file. A click zooms into a function; without scripts the picture is static.
 struct FlameGraph {
@@ -52,17 +52,14 @@ struct FlameGraph {
 
     private let root = Node("all callbacks", isOwn: false)
     private let lost: Int
-    /// The greatest number of rows: a backtrace has 128 frames, plus inlined functions.
+    // In rows. A backtrace has 128 frames, plus inlined functions.
     private static let highest = 500
     private static let row = 17.0
     private static let margin = 14.0
     private static let head = 46.0
-    /// The smallest visible width of a box.
     private static let narrowest = 0.4
-    /// The smallest width of a box with a label.
     private static let narrowestLabeled = 24.0
 
-    /// Merges stacks, with inlined functions, files and lines.
     init(_ samples: StackSamples, _ places: [UInt: [SourcePlace]]) {
         lost = samples.lost
         let functions = Dictionary(samples.functions.map { ($0.address, $0) }) { first, _ in first }
@@ -97,9 +94,7 @@ struct FlameGraph {
         }
     }
 
-    /// Returns a function's name.
-    ///
-    /// If the process is stripped, it sends `app+0x12a0`, and the symbolizer's name is used.
+    /// A stripped process sends `app+0x12a0`; then the symbolizer's name is used.
     private static func name(
         of function: StackSamples.Function?,
         _ place: SourcePlace?

@@ -57,8 +57,7 @@ struct MonitorBench {
         write(
             "overhead                  \(percent(median(differences) * 1e-9 * 10_000)) of a processor at 10,000 passes a second"
         )
-        // The cost of the loop's thread varies with its wake-ups. The other threads vary less, and
-        // are measured separately.
+        // The loop's thread varies with its wake-ups; the other threads vary less.
         let others = (
             plain: median(without.map { $0.cost - $0.ownCost }),
             watched: median(with.map { $0.cost - $0.ownCost })

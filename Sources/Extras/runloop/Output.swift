@@ -17,9 +17,8 @@ enum ExitStatus {
     static let cannotWrite = ExitCode(74)
 }
 
-/// Writes text; on a terminal, long lines are folded.
-///
-/// The text may come from another process: control characters except newlines and tabs are escaped.
+// On a terminal, long lines are folded. The text may come from another process: control characters
+// except newlines and tabs are escaped.
 func write(_ text: String) {
     for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
         let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -28,7 +27,7 @@ func write(_ text: String) {
     flush()
 }
 
-/// Writes a line in which newlines are escaped too.
+/// Escapes newlines too.
 func writeLine(_ line: String) {
     put(printable(line))
     flush()
@@ -51,7 +50,6 @@ func writeJSON(_ value: some Encodable) throws {
     flush()
 }
 
-/// Writes a value as one line of JSON.
 func writeJSONLine(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -59,8 +57,7 @@ func writeJSONLine(_ value: some Encodable) throws {
     flush()
 }
 
-/// Escapes control characters in JSON strings: the encoder leaves them in, and they could control
-/// the terminal.
+/// The encoder leaves control characters in strings; they could control the terminal.
 private func printableJSON(_ data: Data) -> String {
     var result = String.UnicodeScalarView()
     for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {
@@ -86,7 +83,6 @@ private func complain(_ text: String, _ status: ExitCode) -> Never {
     _exit(status.rawValue)
 }
 
-/// The text of `errno`.
 var lastError: String {
     String(cString: strerror(errno))
 }
@@ -97,7 +93,7 @@ func warnOfDebugBuild() {
     #endif
 }
 
-/// An output file, which is opened before the work, so that an error is reported first.
+/// Opened before the work, so that an error is reported first.
 struct OutputFile {
     private let file: UnsafeMutablePointer<FILE>
     private let path: String
@@ -120,7 +116,7 @@ struct OutputFile {
     }
 }
 
-/// The width of the terminal in columns; nil if standard output is not a terminal.
+/// Nil if standard output is not a terminal.
 private var widthOfTerminal: Int? {
     var size = winsize()
     guard isatty(STDOUT_FILENO) != 0, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else {
@@ -129,9 +125,7 @@ private var widthOfTerminal: Int? {
     return size.ws_col >= 40 ? Int(size.ws_col) : nil
 }
 
-/// Folds a line at the width, between words if possible.
-///
-/// Continuation lines are indented by four more columns than the first line.
+// Folds between words if possible. Indents continuation lines by four more columns.
 func folded(_ line: some StringProtocol, to width: Int) -> String {
     let indent = String(line.prefix { $0 == " " || $0 == "\t" }) + "    "
     let columns = indent.reduce(0) { $1 == "\t" ? ($0 / 8 + 1) * 8 : $0 + 1 }

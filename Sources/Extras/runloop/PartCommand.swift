@@ -1,7 +1,6 @@
 import ArgumentParser
 import RunLoopSamples
 
-/// `runloop part`: runs a part of a sample in its own process.
 struct PartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "part",

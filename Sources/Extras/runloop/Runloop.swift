@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The command-line tool of the package: inspects processes, shows samples and runs benchmarks.
 @main
 struct Runloop: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// A child process with a pipe to its standard output; killed when the last reference is released.
+/// Killed when the last reference is released.
 final class Subprocess: Sendable {
     let number: pid_t
     let output: CInt

@@ -3,7 +3,6 @@ import Glibc
 import RunLoopDiagnostics
 import RunLoopSamples
 
-/// `runloop trace`: records the loops of a sample or of another process.
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
@@ -78,7 +77,7 @@ struct TraceCommand: ParsableCommand {
         }
     }
 
-    /// The process ID; no sample has a number as its name.
+    /// No sample has a number as its name.
     private var process: pid_t? { pid_t(name) }
 
     func run() throws {
@@ -161,7 +160,7 @@ private final class ProcessRecorder {
     private let capacity: Int
     private let samplesStacks: Bool
     private var since = 0
-    /// The end of the trace: events during the transfer are omitted.
+    /// Events during the transfer are omitted.
     private var until = Int.max
     private(set) var samples: StackSamples?
 

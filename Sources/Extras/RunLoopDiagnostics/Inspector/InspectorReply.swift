@@ -1,7 +1,5 @@
 /// A reply to a viewer: a JSON object whose first field is the version.
 enum InspectorReply {
-    /// The greatest size of a reply.
-    ///
     /// Both processes hold the whole reply in memory.
     static let mostBytes = 32 << 20
 
@@ -23,12 +21,12 @@ enum InspectorReply {
 }
 
 extension JSONValue {
-    /// Text truncated to a bounded length: names can be very long.
+    /// Names can be very long.
     static func clipped(_ text: String, to most: Int = 400) -> JSONValue {
         .text(text.count <= most ? text : text.prefix(most - 1) + "…")
     }
 
-    /// The address of a function, for the viewer to symbolize.
+    /// The viewer symbolizes the address.
     static func address(_ address: UInt?) -> JSONValue {
         address.map { .text(hexadecimal($0)) } ?? .null
     }

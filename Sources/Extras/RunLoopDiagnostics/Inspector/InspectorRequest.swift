@@ -52,9 +52,7 @@ struct InspectorRequest {
         case leave
     }
 
-    /// The identifier of the messages.
-    ///
-    /// Increase it when old viewers would misparse new replies.
+    // Identifies the messages. Increase it when old viewers would misparse new replies.
     static let version: Int32 = 1
 
     static let mostBytes = 512
@@ -84,7 +82,6 @@ struct InspectorRequest {
         self.values = values
     }
 
-    /// Returns the identifier that the sender has chosen.
     func viewer() throws(InspectorRefusal) -> String {
         guard let name = values["viewer"], 1...64 ~= name.utf8.count else {
             throw InspectorRefusal("viewer is missing")
@@ -96,7 +93,7 @@ struct InspectorRequest {
         values[name[...]].map(String.init)
     }
 
-    /// Returns a number within limits, or a default if the value is missing.
+    /// Returns the default if the value is missing.
     func number(
         _ name: String,
         in limits: ClosedRange<Int>,
@@ -112,7 +109,7 @@ struct InspectorRequest {
     }
 }
 
-/// The reason why a request is rejected, in one line.
+/// One line.
 struct InspectorRefusal: Error {
     let reason: String
 

@@ -11,9 +11,7 @@ final class InspectorServer: Sendable {
         case ended
     }
 
-    /// The process that opened the port.
-    ///
-    /// After a fork, the child has neither the port nor the thread.
+    // The process that opened the port. A forked child has neither the port nor the thread.
     let process = getpid()
 
     private let port: RLMessagePortRef
@@ -26,7 +24,7 @@ final class InspectorServer: Sendable {
         "runloop.inspect.\(process)"
     }
 
-    /// Opens the port and starts the thread; nil if the name is taken or the port cannot be opened.
+    /// Fails if the name is taken or the port cannot be opened.
     init?() {
         let service = Locked(InspectorService())
         service.withLock { opened in
@@ -44,7 +42,7 @@ final class InspectorServer: Sendable {
         startBackgroundThread(name: "rl-inspector") { self.serve(service) }
     }
 
-    /// Closes the port and waits for the thread to end, unless called on this thread.
+    /// Waits for the thread to end, unless called on this thread.
     func stop() {
         stage.withLock { if $0 == .open { $0 = .closing } }
         RLMessagePortInvalidate(port)

@@ -1,14 +1,13 @@
 import Glibc
 import RunLoopKit
 
-/// Handles requests; confined to the inspector's thread.
+/// Confined to the inspector's thread.
 struct InspectorService {
     /// Called by a timer while viewers are registered; must call `tick`.
     var onTick: @Sendable () -> Void = {}
 
     private let viewers = InspectorViewers()
 
-    /// Returns the reply to a message: the result or an error.
     func answer(_ version: Int32, _ bytes: [UInt8]) -> [UInt8] {
         do throws(InspectorRefusal) {
             let request = try InspectorRequest(version: version, bytes: bytes)
@@ -18,7 +17,6 @@ struct InspectorService {
         }
     }
 
-    /// Reads the traces, and unregisters silent viewers.
     func tick() {
         viewers.tick()
     }
@@ -150,7 +148,7 @@ enum ProcessCard {
     }
 }
 
-/// All loops of the process except the inspector's own; call this on the inspector's thread.
+// All loops except the inspector's own. Call this on the inspector's thread.
 func inspectedLoops() -> [RLRunLoopRef] {
     let own = RLRunLoopGetCurrent()
     return livingLoops().filter { $0 !== own }

@@ -2,21 +2,19 @@ import RunLoopKit
 
 /// The viewers and the collectors that serve them; confined to the inspector's thread.
 ///
-/// A request keeps its viewer registered for four seconds. The first viewer starts the tracing of
-/// all loops and the timer that reads the traces; when the last viewer leaves, both end.
+/// The first viewer starts the tracing of all loops and the timer that reads the traces; when the
+/// last viewer leaves, both end.
 final class InspectorViewers {
-    /// The number of ticks, in four seconds, after which a silent viewer is unregistered.
-    ///
-    /// Ticks are counted instead of time: while the thread makes a dump or the process is stopped,
-    /// no requests are received.
+    // Ticks in four seconds of silence. No requests arrive while the thread makes a dump or is
+    // stopped.
     static let patience = 40
 
     static let most = 64
 
-    /// The greatest number of events in a ring: 12 MB for each loop.
+    /// 12 MB for each loop.
     static let mostCapacity = 1 << 18
 
-    /// The number of ticks until each viewer is unregistered, unless it sends a request.
+    /// The ticks until a viewer is unregistered, unless it sends a request.
     private var ticksLeft: [String: Int] = [:]
     private(set) var collectors: [LoopCollector] = []
     private var depth = LoopCollector.Depth.callouts
@@ -49,8 +47,7 @@ final class InspectorViewers {
         collect()
     }
 
-    /// Returns a viewer's watcher for stalls; the first call creates the watcher with the
-    /// threshold, in milliseconds.
+    // The first call creates the watcher. The threshold is in milliseconds.
     func stallWatcher(
         of viewer: String,
         threshold: Int
@@ -65,7 +62,7 @@ final class InspectorViewers {
         return watcher
     }
 
-    /// Returns a viewer's sampler of stacks; the first call starts the sampler.
+    /// The first call starts the sampler.
     func sampler(of viewer: String) throws(InspectorRefusal) -> StackSampler {
         if let sampler {
             guard sampler.viewer == viewer else {

@@ -5,16 +5,13 @@ import RunLoopKit
 /// The loop's thread writes a ring without a lock, and the collector reads it ten times a second.
 /// Overwritten events count as lost; the loop's own counters are exact.
 final class LoopCollector {
-    /// The kinds of events that are recorded.
     enum Depth: Comparable {
         /// Callbacks and runs, which is enough for the counters.
         case callouts
         /// All events of a trace, in a ring of the given capacity.
         case everything(Int)
 
-        /// The capacity of the ring.
-        ///
-        /// For callbacks, it is enough for a very busy loop in a tenth of a second.
+        /// For callbacks, the capacity is enough for a very busy loop in a tenth of a second.
         var capacity: Int {
             if case .everything(let capacity) = self { capacity } else { 16384 }
         }
@@ -24,7 +21,7 @@ final class LoopCollector {
         let phase: RLRunLoopPhase
         let function: UInt
         var count = 0
-        /// The total duration, without nested runs.
+        /// Without nested runs.
         var nanoseconds: UInt64 = 0
         var longest: UInt64 = 0
     }
@@ -55,13 +52,10 @@ final class LoopCollector {
         let function: UInt
     }
 
-    /// The greatest number of functions that are counted separately.
-    ///
     /// Further functions share one entry.
     private static let mostFunctions = 512
     private static let mostTargets = 4096
-    /// The duration in nanoseconds after which a backtrace is taken of a callback whose function is
-    /// unknown.
+    // In nanoseconds. A longer callback is backtraced if its function is unknown.
     static let longCallback: UInt64 = 250_000_000
 
     let loop: RLRunLoopRef
@@ -73,7 +67,7 @@ final class LoopCollector {
     private(set) var longest: Int?
     let timers = TimerPunctuality()
 
-    /// The targets by the addresses of the items.
+    /// Keyed by the addresses of the items.
     private var targets: [UInt: Target] = [:]
     private var tracer: RLRunLoopTracer
     private var recording: RLRunLoopRecordingRef?
@@ -86,7 +80,6 @@ final class LoopCollector {
     private var unseen: UInt?
     private var hasBacktracedUnseen = false
     private var depth: Depth
-    // The buffer for one read.
     private var entries = [RLRunLoopTraceEntry](repeating: RLRunLoopTraceEntry(), count: 256)
     // The last two results of `place(of:_:)`: loops mostly repeat calls.
     private var recent = (Memo(), Memo())
@@ -99,28 +92,22 @@ final class LoopCollector {
         begin()
     }
 
-    /// Whether this collector traces the loop; false while the program traces it.
+    /// False while the program traces the loop.
     var isTraced: Bool { recording != nil }
 
-    /// The loop's current callback; nil if its beginning was not recorded.
-    ///
-    /// While an adaptor of this package has not called the client yet, this is the client of the
-    /// item's previous call.
+    // While an adaptor of this package has not called the client yet, this is the client of the
+    // item's previous call. Nil if the beginning of the callback was not recorded.
     var innermost: Calls? {
         guard let last = open.last else { return nil }
         let call = calls[last.place]
-        // A function that is not an adaptor is exact, and `targets` may be stale for a reused
-        // address.
+        // A function that is not an adaptor is exact; `targets` may be stale for a reused address.
         guard TraceNames.shared.frame(at: call.function).isOfPackage else { return call }
         let target = target(of: last.object, last.function)
         return calls.first { $0.function == target } ?? call
     }
 
-    /// The function that an item calls: the target of its last call, or else its closure, or else
-    /// its own function.
-    ///
-    /// A new item may reuse the address of an old item, so its target is unknown until its first
-    /// call.
+    // The target of the item's last call, or else its closure, or else its own function. A new
+    // item may reuse an address, so its target is unknown until its first call.
     func target(
         of item: UInt,
         _ function: UInt,
@@ -133,9 +120,7 @@ final class LoopCollector {
         return known.function
     }
 
-    /// An address in the current callback, if its beginning was not recorded.
-    ///
-    /// The address is from a backtrace, which is taken once for each long callback.
+    // Nil if the beginning of the callback was recorded. Each long callback is backtraced once.
     func unseenCallback(_ now: RLRunLoopStatistics) -> UInt? {
         guard open.isEmpty, now.nanosecondsInPhase >= Self.longCallback else { return nil }
         if !hasBacktracedUnseen {
@@ -149,7 +134,6 @@ final class LoopCollector {
         tracer.stop()
     }
 
-    /// Restarts the recording with more events or a larger ring.
     func deepen(to depth: Depth) {
         guard depth > self.depth else { return }
         collect()
@@ -159,7 +143,6 @@ final class LoopCollector {
         begin()
     }
 
-    /// Reads the events since the last call.
     func collect() {
         // Retries: a tracer of the program may have stopped.
         if recording == nil { begin() }
@@ -172,7 +155,7 @@ final class LoopCollector {
         }
     }
 
-    /// The recorded events between two moments, as far as they are not overwritten.
+    /// Overwritten events are missing.
     func recording(from: UInt64, until: UInt64) -> RLRunLoopTrace.Recording? {
         recording.map { RLRunLoopTrace.Recording($0, from: from, until: until) }
     }
@@ -223,8 +206,7 @@ final class LoopCollector {
 
     private func endCall(_ entry: RLRunLoopTraceEntry) {
         if open.isEmpty { hasBacktracedUnseen = false }
-        // If the beginning was not recorded, the callback counts for the function that the loop
-        // called.
+        // Without a recorded beginning, the function that the loop called counts.
         let call =
             open.popLast() ?? Open(place: place(of: entry, entry.phase), object: 0, function: 0)
         let taken = entry.duration - min(entry.duration, call.nestedRuns)

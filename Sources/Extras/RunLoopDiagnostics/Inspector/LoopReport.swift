@@ -9,8 +9,6 @@ struct LoopReport {
 
     private let collector: LoopCollector
     private let now: RLRunLoopStatistics
-    /// The time at which the counters were read.
-    ///
     /// Each loop has its own time, because symbolizing takes a while.
     private let time: Int64
 
@@ -46,12 +44,7 @@ struct LoopReport {
         )
     }
 
-    /// All modes of a loop, with their items.
-    ///
-    /// - Parameters:
-    ///   - loop: The loop.
-    ///   - collector: The collector that finds the functions that items call.
-    /// - Returns: An object for each mode.
+    /// The collector finds the functions that items call.
     static func modes(of loop: RLRunLoopRef, _ collector: LoopCollector?) -> [JSONValue] {
         [RLRunLoopMode](RLRunLoopCopyAllModes(loop)).prefix(64).map { mode in
             var items: [LoopItem] = []
@@ -108,7 +101,6 @@ struct LoopReport {
         ]
     }
 
-    /// The functions in descending order of total duration.
     private var functions: [JSONValue] {
         let most = collector.calls.filter { $0.count > 0 }
             .sorted { $0.nanoseconds > $1.nanoseconds }
@@ -124,7 +116,6 @@ struct LoopReport {
         }
     }
 
-    /// The timers in ascending order of due time.
     private var timers: [JSONValue] {
         let time = nanoseconds()
         let called = now.phase == kRLRunLoopPhaseTimer ? UInt(bitPattern: now.callout) : 0
@@ -168,7 +159,7 @@ struct LoopReport {
         calls.phase == kRLRunLoopPhaseMainQueue ? nil : address(calls.function)
     }
 
-    /// The address; nil if its place in the source does not identify the client.
+    /// Nil if the function's place in the source does not identify the client.
     private static func address(_ function: UInt) -> UInt? {
         let hasPlace = function != 0 && TraceNames.shared.hasPlace(function)
         return hasPlace ? TraceNames.shared.source(of: function) : nil

@@ -26,7 +26,7 @@ import RunLoopKit
 /// Ours, no Foundation counterpart.
 public enum RLInspector {
     private static let current = Locked<InspectorServer?>(nil)
-    /// Held during a start or a stop, because a port that is being closed still owns the name.
+    /// A port that is being closed still owns the name, so starts and stops exclude each other.
     private static let changes = Locked(())
 
     /// Opens the port and starts the thread.

@@ -14,7 +14,6 @@ struct RunningStall {
         }
     }
 
-    /// The stall in the JSON form of a report, without an ID.
     var json: JSONValue {
         .object([
             ("id", .null),

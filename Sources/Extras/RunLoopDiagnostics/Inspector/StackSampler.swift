@@ -1,24 +1,21 @@
 import RunLoopKit
 
-/// Samples the stacks of all threads whose loops are in callbacks, a hundred times a second.
-///
-/// A sample sends a signal to the thread.
+/// Sends a signal to each thread whose loop is in a callback, a hundred times a second.
 final class StackSampler: Sendable {
     private struct Stack: Hashable {
         let thread: Int32
-        /// The addresses, innermost first.
+        /// Innermost first.
         let addresses: [UInt]
     }
 
     private struct State {
         var loops: [RLRunLoopRef] = []
         var counts: [Stack: Int] = [:]
-        /// The number of samples without a stack, or with a new stack beyond `mostStacks`.
+        /// Samples without a stack, or with a new stack beyond `mostStacks`.
         var lost = 0
         var isStopped = false
     }
 
-    /// The greatest number of different stacks.
     private static let mostStacks = 4096
 
     private let state = Condition(State())
@@ -35,7 +32,6 @@ final class StackSampler: Sendable {
         state.withLock { $0.isStopped = true }
     }
 
-    /// The samples since the start.
     var json: [(String, JSONValue)] {
         let (counts, lost) = state.withLock { ($0.counts, $0.lost) }
         let backtraces = counts.map { stack, count in
@@ -66,7 +62,7 @@ final class StackSampler: Sendable {
     }
 
     private func sample() {
-        // Reserves the signal for all samples, so that the loops' threads unblock it.
+        // Holds the signal for all samples, so that the loops' threads unblock it.
         let hold = BacktraceSignalHold()
         defer { withExtendedLifetime(hold) {} }
         while true {

@@ -7,17 +7,16 @@ final class StallWatcher: Sendable {
         var reports: [RLStallReport] = []
     }
 
-    /// The greatest number of concurrent watchers; each watcher has a monitor.
+    /// Each watcher has a monitor.
     static let most = 8
 
-    /// The greatest number of undelivered reports.
+    /// Undelivered reports beyond this number are dropped.
     private static let mostReports = 200
 
     private let monitor: RLStallMonitor
     private let notes: Locked<Notes>
 
-    /// Watches for callbacks that take at least the threshold, and for five in a row that each take
-    /// a fifth of the threshold.
+    /// Also watches for five callbacks in a row that each take a fifth of the threshold.
     init(threshold: Duration) {
         let notes = Locked(Notes())
         self.notes = notes

@@ -11,15 +11,15 @@ final class TimerPunctuality {
         /// The closure that the function calls; nil if it is unknown.
         fileprivate(set) var closure: UInt?
         var interval: Int64
-        /// The next due time in nanoseconds of the monotonic clock; nil if it is unknown.
+        /// In nanoseconds of the monotonic clock; nil if it is unknown.
         var due: Int64?
-        /// The timer's fire date from which `due` was computed.
+        /// The fire date from which `due` was computed.
         fileprivate var date: RLAbsoluteTime = 0
         /// The fire date of the last call.
         fileprivate var served: RLAbsoluteTime?
         var modes: [String] = []
         var calls: UInt32 = 0
-        /// The number of observed firings, and their total lateness in nanoseconds.
+        /// Observed firings; lateness in nanoseconds.
         var firings = 0
         var latenessTotal: Int64 = 0
         var latenessWorst: Int64 = 0
@@ -51,20 +51,18 @@ final class TimerPunctuality {
     }
 
     private static let most = 1000
-    /// Differences below this number of nanoseconds are rounding errors: fire dates are in seconds,
-    /// and of another clock.
+    /// Smaller differences are rounding errors: fire dates are in seconds, of another clock.
     fileprivate static let accuracy: Int64 = 500_000
 
     private var timers: [UInt: Timer] = [:]
 
     var all: [Timer] { Array(timers.values) }
 
-    /// Records that a timer's callback began.
     func noteCall(of address: UInt, at time: Int64) {
         timers[address]?.noteCall(at: time)
     }
 
-    /// Samples the timers of a loop, and drops released ones.
+    /// Drops released timers.
     func sample(_ loop: RLRunLoopRef) {
         var seen: [UInt: Timer] = [:]
         let moment = Moment(loop)
@@ -104,9 +102,8 @@ final class TimerPunctuality {
         if let served = seen.served, abs(wholeNanoseconds(served - date)) < Self.accuracy {
             return seen
         }
-        // A timer that is set to a past date becomes due when it is set, at an unknown time. This
-        // time is not before the current phase: the loop has already served all timers that were
-        // due earlier.
+        // A timer that is set to a past date becomes due when it is set, which is not before the
+        // current phase: the loop has already served all timers that were due earlier.
         let earliest = min(seen.due ?? moment.phaseBegan, moment.phaseBegan)
         seen.due = max(moment.time &+ wholeNanoseconds(date - moment.date), earliest)
         seen.date = date
@@ -114,7 +111,7 @@ final class TimerPunctuality {
         return seen
     }
 
-    /// Converts seconds to nanoseconds, clamped to about a century.
+    /// Clamps to about a century.
     private func wholeNanoseconds(_ seconds: Double) -> Int64 {
         Int64(max(-3e9, min(3e9, seconds)) * 1e9)
     }

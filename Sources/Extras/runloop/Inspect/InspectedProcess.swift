@@ -9,11 +9,9 @@ final class InspectedProcess {
     static let version: Int32 = 1
 
     let number: pid_t
-    /// The identifier of this viewer in requests.
+    /// Identifies this viewer in requests.
     let viewer = "\(getpid())"
-    /// The time-out of a reply, in seconds.
-    ///
-    /// Replies with long traces take some seconds.
+    // In seconds. Replies with long traces take some seconds.
     private let patience: Double
     private let port: RLMessagePortRef
     private var isSilent = false
@@ -21,7 +19,6 @@ final class InspectedProcess {
     private var places: [UInt: [SourcePlace]] = [:]
     private var hasReportedProblem = false
 
-    /// Connects to a process's inspector; throws the reason if that fails.
     init(_ number: pid_t, patience: Double = 10) throws(InspectionFailure) {
         let port = RLMessagePortCreateRemote("runloop.inspect.\(number)")
         guard let port else { throw InspectionFailure(noPortOf: number) }
@@ -30,7 +27,6 @@ final class InspectedProcess {
         self.port = port
     }
 
-    /// All processes that can be inspected, by ascending process ID.
     static func all(patience: Double) -> [InspectedProcess] {
         numbersOfOwnProcesses().sorted().compactMap { number in
             RLMessagePortCreateRemote("runloop.inspect.\(number)") == nil
@@ -38,13 +34,7 @@ final class InspectedProcess {
         }
     }
 
-    /// Sends a request, and waits for the reply.
-    ///
-    /// - Parameters:
-    ///   - request: The verb with its values.
-    ///   - type: The type of the reply.
-    /// - Returns: The reply.
-    /// - Throws: The reason why there is no reply.
+    /// Waits for the reply, and throws the reason if there is none.
     func ask<Reply: Decodable>(
         _ request: String,
         for type: Reply.Type = Reply.self
@@ -69,7 +59,6 @@ final class InspectedProcess {
         throw .refused(number, "its answer is not understood: is it of another version?")
     }
 
-    /// Sends a request with this viewer's identifier.
     func askAsViewer<Reply: Decodable>(
         _ verb: String,
         _ values: String = "",
@@ -78,10 +67,7 @@ final class InspectedProcess {
         try ask("\(verb) viewer=\(viewer) \(values)", for: type)
     }
 
-    /// Unregisters this viewer.
-    ///
-    /// A process that has stopped replying is skipped, as the request would end in another
-    /// time-out.
+    /// Skips a process that has stopped replying, as the request would end in another time-out.
     func leave() {
         if !isSilent { _ = try? askAsViewer("leave", for: Empty.self) }
     }
@@ -109,15 +95,13 @@ extension InspectedProcess {
         return places
     }
 
-    /// Reports the reason for missing files and lines, once.
+    /// Reports once.
     func reportProblem() {
         guard !hasReportedProblem, let problem = symbolizer.problem else { return }
         hasReportedProblem = true
         note(problem)
     }
 
-    /// Returns the text of an address and its place.
-    ///
     /// If the process has no name for the function, the text is the symbolizer's name.
     func place(_ text: String?, _ address: String?) -> (text: String?, place: Rates.Place?) {
         guard let place = addressNumber(address).flatMap({ places[$0]?.last }) else {
@@ -137,13 +121,12 @@ extension InspectedProcess {
     }
 }
 
-/// Parses an address in the form `0x55d0c2a4`.
+/// Parses the form `0x55d0c2a4`.
 func addressNumber(_ text: String?) -> UInt? {
     guard let text, text.hasPrefix("0x") else { return nil }
     return UInt(text.dropFirst(2), radix: 16)
 }
 
-/// A reply without relevant fields.
 struct Empty: Decodable {}
 
 enum InspectionFailure: Error {
@@ -167,7 +150,6 @@ enum InspectionFailure: Error {
         }
     }
 
-    /// The reason in one line.
     var line: String {
         switch self {
         case .noSuchProcess(let number): "there is no process \(number)"
@@ -197,7 +179,7 @@ enum InspectionFailure: Error {
     }
 }
 
-/// Runs a step of an inspection; exits with a message if the step fails.
+/// Exits with a message if a step fails.
 func inspecting(_ body: () throws -> Void) throws {
     do {
         try body()
@@ -207,16 +189,13 @@ func inspecting(_ body: () throws -> Void) throws {
     }
 }
 
-/// Whether a process is alive.
-///
 /// Exiting processes and zombies do not count.
 private func isAlive(_ number: pid_t) -> Bool {
     guard let file = fopen("/proc/\(number)/stat", "re") else { return false }
     defer { fclose(file) }
     var line = [UInt8](repeating: 0, count: 512)
     let count = fread(&line, 1, line.count, file)
-    // The name, in parentheses, may contain any character. After the name follow the state, the IDs
-    // of parent, group, session, terminal and foreground group, and the flags.
+    // The name in parentheses may contain any character. State, five IDs and flags follow.
     guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")) else { return false }
     let words = line[..<count].dropFirst(end + 1).split(separator: UInt8(ascii: " ")).map {
         String(decoding: $0, as: UTF8.self)
@@ -227,7 +206,7 @@ private func isAlive(_ number: pid_t) -> Bool {
     return !isExiting && words[0] != "Z" && words[0] != "X"
 }
 
-/// Whether a process was started with `RUNLOOP_INSPECT`.
+/// The process was started with `RUNLOOP_INSPECT`.
 private func isAskedToBeInspected(_ number: pid_t) -> Bool {
     guard let file = fopen("/proc/\(number)/environ", "re") else { return false }
     defer { fclose(file) }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 
-/// `runloop list`: lists the processes that can be inspected.
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -31,7 +30,7 @@ struct ListCommand: ParsableCommand {
         for row in rows { writeLine(row.line) }
     }
 
-    /// Requests a process's identity; prints a note if the process does not reply.
+    /// Prints a note if the process does not reply.
     private func greet(_ process: InspectedProcess) -> Greeting? {
         do throws(InspectionFailure) {
             return try process.ask("hello")
@@ -82,7 +81,7 @@ struct ListCommand: ParsableCommand {
     }
 }
 
-/// A share in percent, in at most six characters.
+/// Has at most six characters.
 func percentText(_ share: Double) -> String {
     let tenths = whole(share * 1000)
     return tenths < 1000 ? "\(tenths / 10).\(tenths % 10)%" : "\(tenths / 10)%"

@@ -1,6 +1,5 @@
-/// The activity of a process's loops between two readings, for `top` and its JSON.
-///
-/// The readings are untrusted: sums wrap, because an overflow trap would end the viewer.
+// The activity of a process's loops between two readings, for `top` and its JSON. The readings are
+// untrusted: sums wrap, because an overflow trap would end the viewer.
 struct Rates: Encodable {
     let process: Int32
     let name: String
@@ -14,18 +13,17 @@ struct Rates: Encodable {
         let thread: Int32
         let name: String
         let isMain: Bool
-        /// Whether callbacks and timers are known; false while the program traces the loop itself.
+        // Callbacks and timers are known. False while the program traces the loop itself.
         let isTraced: Bool
         let lostEvents: UInt64
-        /// The current mode; nil outside of runs.
+        /// Nil outside of runs.
         let mode: String?
         let phase: String
         let isInCallback: Bool
         let secondsInPhase: Double
         let callback: String?
         let callbackPlace: Place?
-        /// The shares of the time in which the loop was busy or asleep; the remainder is outside of
-        /// runs.
+        /// Shares of the time; the remainder is outside of runs.
         let busy: Double
         let asleep: Double
         let passesPerSecond: Double
@@ -47,8 +45,7 @@ struct Rates: Encodable {
         let line: Int
     }
 
-    /// Resolves the text and the address of a function, both from the process, to a name and a
-    /// place.
+    /// Resolves a text and an address from the process to a name and a place.
     typealias Places = (_ text: String?, _ address: String?) -> (text: String?, place: Place?)
 
     struct Function: Encodable {
@@ -65,20 +62,18 @@ struct Rates: Encodable {
         let name: String
         let place: Place?
         let modes: [String]
-        /// The interval in seconds; 0 if the timer fires once.
+        /// In seconds; 0 if the timer fires once.
         let interval: Double
         /// The seconds until the timer is due, negative if it is overdue; nil if unknown.
         let due: Double?
         let callsPerSecond: Double
-        /// The lateness in seconds since the first viewer; nil if no firing was observed.
+        /// In seconds, since the first viewer; nil if no firing was observed.
         let meanLateness: Double?
         let worstLateness: Double?
     }
 }
 
 extension Rates {
-    /// Compares two readings of a process.
-    ///
     /// A loop that is only in the second reading was created between the readings.
     init(from before: Readings, to after: Readings, places: Places = { text, _ in (text, nil) }) {
         let seconds = max(1e-9, Double(after.time &- before.time) / 1e9)
@@ -93,8 +88,7 @@ extension Rates {
 }
 
 extension Rates.Loop {
-    /// Compares two readings of a loop; without a first reading, the loop was created between the
-    /// readings.
+    /// Without a first reading, the loop was created between the readings.
     init(
         from before: Readings.Loop?,
         to after: Readings.Loop,
@@ -147,15 +141,13 @@ extension Rates.Loop {
         }
     }
 
-    /// A loop spins if it makes at least `leastPasses` passes per second, sleeps for less than half
-    /// of the time, and its passes are shorter than `longestPass` seconds.
-    ///
-    /// Longer passes do work.
+    // A loop spins if it makes at least `leastPasses` passes per second, sleeps for less than half
+    // of the time, and its passes are shorter than `longestPass` seconds. Longer passes do work.
     private static let leastPasses = 500.0
     private static let longestPass = 0.0002
 
-    /// Describes the kind of item that is ready in at least every second pass, and the function of
-    /// this kind that is called most.
+    /// Describes the kind that is ready in at least every second pass, and its most called
+    /// function.
     private static func ready(
         _ passes: Double,
         _ functions: [Rates.Function],
@@ -177,7 +169,6 @@ extension Rates.Loop {
         return (most.text, called.max { $0.callsPerSecond < $1.callsPerSecond })
     }
 
-    /// The functions in descending order of the time that they took between the readings.
     private static func functions(
         from before: Readings.Loop?,
         to after: Readings.Loop,
@@ -199,9 +190,7 @@ extension Rates.Loop {
     }
 }
 
-/// Sums by kind, name and place.
-///
-/// Specializations of a generic function share one entry.
+/// Sums by kind, name and place: specializations of a generic function share one entry.
 private struct Totals {
     struct Key: Hashable {
         let kind: String
@@ -249,7 +238,7 @@ extension Rates.Timer {
     }
 }
 
-/// Returns the increase of a counter; 0 if the counter was reset.
+/// 0 if the counter was reset.
 private func increase(from before: UInt64?, to after: UInt64) -> Double {
     let before = before ?? 0
     return after >= before ? Double(after - before) : 0

@@ -1,10 +1,9 @@
-/// The counters of a process's loops at one time; they count since the loops' creation or since the
-/// first viewer.
+/// Counters since the loops' creation or since the first viewer.
 struct Readings: Decodable {
     let process: Int32
     let name: String?
     let program: String?
-    /// The time of the reading, in nanoseconds of the monotonic clock.
+    /// In nanoseconds of the monotonic clock.
     let time: Int
     let loops: [Loop]
     let omittedLoops: Int
@@ -70,7 +69,6 @@ struct Readings: Decodable {
     }
 }
 
-/// Wake-ups by cause, as counts or rates.
 struct WakeUps<Figure: Codable>: Codable {
     let timer: Figure
     let descriptor: Figure

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import RunLoopDiagnostics
 
-/// `runloop stalls`: prints slow callbacks of a process.
 struct StallsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stalls",
@@ -75,7 +74,7 @@ struct StallsCommand: ParsableCommand {
         let text: String
     }
 
-    /// Prints the reports from a number on; without a number, prints the current stalls.
+    /// Without a number, prints the current stalls.
     private func show(_ process: InspectedProcess, from number: Int?) throws -> Int {
         let from = number.map { "from=\($0)" } ?? "earlier=1"
         let values = "threshold=\(threshold) \(from)"

@@ -6,15 +6,11 @@ import Synchronization
 final class Terminal {
     enum Event {
         case key(Key)
-        /// The window was resized, or the program was continued.
-        ///
-        /// The screen must be redrawn.
+        /// The window was resized, or the program was continued. The screen must be redrawn.
         case changed
-        /// The user suspends the program, for example with Control-Z.
         case suspended
         /// A signal requests termination.
         case ended
-        /// The time-out has passed.
         case timeout
     }
 
@@ -25,7 +21,7 @@ final class Terminal {
 
     private static let signals = [SIGWINCH, SIGCONT, SIGTSTP, SIGINT, SIGTERM, SIGHUP]
 
-    /// Whether standard input and output are a terminal with cursor control.
+    /// Standard input and output are a terminal with cursor control.
     static var isScreen: Bool {
         let name = getenv("TERM").map { String(cString: $0) }
         return name != "dumb" && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -35,7 +31,6 @@ final class Terminal {
     private var signalsBefore = sigset_t()
     private var keys: [Key] = []
 
-    /// Switches to the alternate screen.
     init() {
         // Runs the lazy initializer here, because a signal handler must not run it.
         pendingSignals.store(0, ordering: .relaxed)
@@ -45,15 +40,12 @@ final class Terminal {
         takeScreen()
     }
 
-    /// Restores the screen.
     func close() {
         giveScreenBack()
         for signal in Self.signals { Glibc.signal(signal, SIG_DFL) }
         pthread_sigmask(SIG_SETMASK, &signalsBefore, nil)
     }
 
-    /// Restores the screen, and stops the process until a shell continues it.
-    ///
     /// Without a shell that controls jobs, the kernel ignores the signal.
     func suspend() {
         giveScreenBack()
@@ -88,7 +80,6 @@ final class Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Replaces the displayed lines.
     func show(_ lines: [TopScreen.Line]) {
         let (width, height) = size
         let shown = lines.prefix(height).map { line in
@@ -102,7 +93,6 @@ final class Terminal {
         put("\u{1B}[H" + shown.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
-    /// Waits for a key, a signal or the time-out.
     func wait(seconds: Double) -> Event {
         if let event = eventOfSignal() { return event }
         if !keys.isEmpty { return .key(keys.removeFirst()) }
@@ -131,7 +121,7 @@ final class Terminal {
         return isPending(SIGCONT) || isPending(SIGWINCH) ? .changed : nil
     }
 
-    /// Installs signal handlers, and blocks the signals except during the wait.
+    /// Blocks the signals except during the wait.
     private func takeSignals() {
         var blocked = sigset_t()
         sigemptyset(&blocked)
@@ -146,10 +136,9 @@ final class Terminal {
         pthread_sigmask(SIG_BLOCK, &blocked, nil)
     }
 
-    /// Reads all pressed keys; nil at EOF.
+    /// Returns nil at EOF.
     private func readKeys() -> [Key]? {
-        // Reads all bytes at once: otherwise, the rest of an arrow key's code would be parsed as
-        // other keys.
+        // Reads the whole code of an arrow key, whose rest would be parsed as other keys.
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else { return nil }

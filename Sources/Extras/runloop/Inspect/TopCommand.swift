@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 
-/// `runloop top`: shows the activity of a process's loops periodically.
 struct TopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
@@ -70,7 +69,6 @@ struct TopCommand: ParsableCommand {
     }
 }
 
-/// Samples a process at equal intervals.
 final class ProcessWatch {
     let process: InspectedProcess
     let interval: Double
@@ -78,7 +76,7 @@ final class ProcessWatch {
     private var lastTime: Double
     private var lastQuestion: Double
 
-    /// Starts watching; the first sample is due after the interval.
+    /// The first sample is due after the interval.
     init(_ process: InspectedProcess, interval: Double) throws {
         self.process = process
         self.interval = interval
@@ -87,8 +85,7 @@ final class ProcessWatch {
         lastQuestion = lastTime
     }
 
-    /// The latest time, in seconds, for the next request: the inspector unregisters viewers that
-    /// are silent for four seconds.
+    // In seconds. The inspector unregisters viewers that are silent for four seconds.
     var latestQuestion: Double { lastQuestion + 2 }
 
     func next() throws -> Rates {

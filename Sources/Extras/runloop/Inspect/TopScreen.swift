@@ -16,17 +16,15 @@ struct TopScreen {
         case contents
     }
 
-    /// The last sample.
     var rates: Rates? {
         didSet { keepSelection() }
     }
     var contents: LoopContents?
-    /// The current problem; nil without one.
     var note: String?
     private(set) var isPaused = false
     private(set) var isOpen = false
     private(set) var order = TopTable.Order.busy
-    /// The filter: only loops, functions, timers and items whose names contain the text are shown.
+    /// Only loops, functions, timers and items whose names contain the text are shown.
     private(set) var filter = ""
     private var isTypingFilter = false
     private var showsHelp = false
@@ -77,7 +75,7 @@ struct TopScreen {
         return .nothing
     }
 
-    /// Handles a key while the user types a filter: Return keeps the filter, Escape removes it.
+    /// Return keeps the filter, Escape removes it.
     private mutating func typeFilter(_ key: Terminal.Key) {
         switch key {
         case .character(let character): filter.append(character)

@@ -1,4 +1,4 @@
-/// A session of `top` on a terminal, until the user quits or the process ends.
+/// Runs `top` on a terminal, until the user quits or the process ends.
 final class TopSession {
     private let watch: ProcessWatch
     private let samples: Int?
@@ -48,7 +48,7 @@ final class TopSession {
         terminal.show(screen.lines(height: height, width: width))
     }
 
-    /// Runs a request; if there is no reply, the screen shows a note.
+    /// If there is no reply, the screen shows a note.
     private func ask(_ body: () throws -> Void) throws {
         do {
             try body()

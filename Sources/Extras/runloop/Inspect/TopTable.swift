@@ -1,4 +1,3 @@
-/// Formats rates as text for the screen and for pipes.
 struct TopTable {
     enum Order: String, CaseIterable {
         case busy, passes, longest, thread
@@ -6,10 +5,10 @@ struct TopTable {
 
     private let rates: Rates
     private let order: Order
-    /// The filter in lower case.
+    /// In lower case.
     private let filter: String
 
-    /// Creates a table of all entries whose names contain the filter, in any case.
+    /// Omits entries whose names do not contain the filter, in any case.
     init(_ rates: Rates, order: Order = .busy, filter: String = "") {
         self.rates = rates
         self.order = order
@@ -49,7 +48,6 @@ struct TopTable {
             + "\(count) run loop\(count == 1 ? "" : "s"), load \(percentText(rates.load))"
     }
 
-    /// All lines of a sample, for pipes.
     var plainLines: [String] {
         var lines = [title, Self.loopHeader]
         for loop in loops { lines += [Self.row(of: loop)] + Self.notes(of: loop) }
@@ -63,14 +61,12 @@ struct TopTable {
         return lines + [""]
     }
 
-    /// The functions of all loops, in descending order of time.
     var functions: [(loop: Rates.Loop, function: Rates.Function)] {
         rates.loops.flatMap { loop in loop.functions.map { (loop, $0) } }
             .filter { $0.function.callsPerSecond > 0 && shows($0.function.name) }
             .sorted { $0.function.share > $1.function.share }
     }
 
-    /// The timers of all loops, in descending order of lateness.
     var timers: [Rates.Timer] {
         rates.loops.flatMap(\.timers).filter { shows($0.name) }.sorted { $0.badness > $1.badness }
     }
@@ -88,9 +84,7 @@ struct TopTable {
             + "  " + doing(loop)
     }
 
-    /// Describes a loop's problems.
-    ///
-    /// Names are at the end, because they may be truncated.
+    // Describes a loop's problems. Names are at the end, because they may be truncated.
     static func notes(of loop: Rates.Loop, width: Int = .max) -> [String] {
         var notes: [String] = []
         if let spin = loop.spin {
@@ -137,9 +131,7 @@ struct TopTable {
         return figures + placed(timer.name, timer.place, width: width - figures.count)
     }
 
-    /// Formats a name and a place as `Document.swift:42  Document.reload`.
-    ///
-    /// Long names are truncated in the middle; the line number is never truncated.
+    /// Truncates long names in the middle, but never the line number.
     static func placed(_ name: String, _ place: Rates.Place?, width: Int) -> String {
         guard let place else { return clippedInMiddle(name, to: width) }
         let line = ":\(place.line)"
@@ -148,12 +140,12 @@ struct TopTable {
         return room > 0 ? short + "  " + clippedInMiddle(name, to: room) : short
     }
 
-    /// Formats a place as ` at Document.swift:42`; empty without a place.
+    /// Formats ` at Document.swift:42`; empty without a place.
     static func at(_ place: Rates.Place?) -> String {
         place.map { " at \($0.shortText)" } ?? ""
     }
 
-    /// The thread's name and ID; truncation keeps the ID, which is unique.
+    /// Truncation keeps the ID, which is unique.
     static func name(of loop: Rates.Loop, width: Int) -> String {
         let number = " \(loop.thread)"
         return clipped(loop.isMain ? "main" : loop.name, to: width - number.count) + number
@@ -172,7 +164,6 @@ extension Rates.Timer {
     }
 }
 
-/// A short form of a mode's name.
 func shortMode(_ mode: String?) -> String {
     switch mode {
     case nil: "-"
@@ -187,7 +178,7 @@ extension Rates.Place {
     var shortText: String { "\(fileName):\(line)" }
 }
 
-/// Truncates a long text in the middle: the last two thirds of the result are the end of the text.
+/// The last two thirds of the result are the end of the text.
 func clippedInMiddle(_ text: some StringProtocol, to width: Int) -> String {
     if text.count <= width { return String(text) }
     let end = max(0, width - 1) * 2 / 3
@@ -198,7 +189,7 @@ func clipped(_ text: String, to width: Int) -> String {
     text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
 }
 
-/// Formats a rate per second with at most six characters.
+/// Has at most six characters.
 func rateText(_ rate: Double) -> String {
     switch rate {
     case ..<0.05: "0"
@@ -209,7 +200,7 @@ func rateText(_ rate: Double) -> String {
     }
 }
 
-/// Formats a duration, given in seconds, with at most seven characters.
+/// Has at most seven characters.
 func durationText(_ seconds: Double) -> String {
     switch seconds {
     case ..<0.000_001: "0"
