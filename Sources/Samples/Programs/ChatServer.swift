@@ -9,8 +9,6 @@ import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// All connected guests.
-///
 /// A guest without a name receives no lines.
 @MainActor final class Room {
     private var guests: [ObjectIdentifier: Guest] = [:]
@@ -41,7 +39,6 @@ import RunLoopKit
     }
 }
 
-/// A connection, the reader of its lines, and the bytes that are not written yet.
 @MainActor final class Guest: @MainActor RLStreamDelegate {
     private(set) var name: String?
 
@@ -50,7 +47,7 @@ import RunLoopKit
     private var reader: RLLineReader?
     private var waiting: [UInt8] = []
 
-    /// The limit of unwritten bytes: a guest who does not read is disconnected.
+    /// A guest with more unwritten bytes, who does not read, is disconnected.
     private static let mostWaiting = 1 << 20
 
     init(_ connection: RLConnection, in room: Room) {

@@ -9,7 +9,6 @@ import FoundationEssentials
 import Glibc
 import RunLoopNetworking
 
-/// The downloads in progress, and the results of the finished ones.
 @MainActor final class Downloads {
     private let client: RLHTTPLoopClient
     private let folder: String
@@ -26,8 +25,6 @@ import RunLoopNetworking
         self.folder = folder
     }
 
-    /// Requests a file.
-    ///
     /// Returns false if another download has the same file name.
     func add(_ url: URL) -> Bool {
         let name = fileName(of: url)
@@ -79,7 +76,7 @@ import RunLoopNetworking
         RLRunLoop.main.stop(withCode: isCancelled ? 130 : hasFailed ? EXIT_FAILURE : EXIT_SUCCESS)
     }
 
-    /// Cancels all tasks, each of which still calls its completion handler.
+    /// Each task still calls its completion handler.
     func cancel() {
         isCancelled = true
         for task in tasks.values { task.cancel() }
@@ -92,7 +89,7 @@ import RunLoopNetworking
     }
 }
 
-/// Returns the last component of the path, or "index.html" if the component is no valid file name.
+/// Returns "index.html" if the last component of the path is no valid file name.
 private func fileName(of url: URL) -> String {
     let name = url.lastPathComponent
     return name.contains("/") || ["", ".", ".."].contains(name) ? "index.html" : name

@@ -27,7 +27,7 @@ enum Example {
         print(happened.sorted().joined(separator: ", "))
     }
 
-    /// Schedules one event that GTK serves by itself, and three that it does not.
+    /// GTK serves one of the four events by itself.
     static func beginEverything() {
         DispatchQueue.main.async { happens("main queue") }
         Task {
@@ -44,8 +44,6 @@ enum Example {
         g_timeout_add(2, timeout, nil)
     }
 
-    /// Records an event.
-    ///
     /// The last of the four events ends the program.
     static func happens(_ event: String) {
         happened.insert(event)

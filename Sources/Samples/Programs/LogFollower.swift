@@ -8,7 +8,6 @@
 import Glibc
 import RunLoopKit
 
-/// The file that is followed.
 @MainActor final class Follower {
     private let path: String
     private var file: CInt = -1
@@ -18,8 +17,6 @@ import RunLoopKit
         self.path = path
     }
 
-    /// Prints new bytes.
-    ///
     /// Idempotent.
     func catchUp() {
         readToEnd()
@@ -35,9 +32,7 @@ import RunLoopKit
         }
     }
 
-    /// Opens the file at the path.
-    ///
-    /// Returns nil if this is the file that is open already.
+    /// Returns nil if the file at the path is open already.
     private func openSuccessor() -> CInt? {
         let successor = open(path, O_RDONLY | O_CLOEXEC)
         if successor < 0 { return nil }

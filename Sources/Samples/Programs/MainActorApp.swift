@@ -10,7 +10,7 @@ let counter = WordCounter(paths: Array(CommandLine.arguments.dropFirst()))
 counter.start()
 exit(RLRunLoop.main.runUntilStopped())
 
-/// Reads files on the main thread, counts their words on a worker thread, and prints the counts.
+/// Reads files on the main thread, and counts their words on a worker thread.
 final class WordCounter: RLObject, RLPortDelegate {
     private let readers: [FileReader]
     private let worker = RLPermanentThread(name: "counter")
@@ -99,7 +99,7 @@ final class WordCounter: RLObject, RLPortDelegate {
         }
     }
 
-    /// Compares a word with the longest one when the loop is idle.
+    /// Compares when the loop is idle.
     private func compare(_ word: String) {
         idleWork.add {
             if word.count > self.longestWord.count { self.longestWord = word }
@@ -128,7 +128,7 @@ extension RLSelector where Target == WordCounter {
     static let giveUp = RLSelector("giveUp:", WordCounter.giveUp)
 }
 
-/// Returns the words of a text, or nil if it is not valid UTF-8.
+/// Returns nil if the text is not valid UTF-8.
 nonisolated private func words(in bytes: [UInt8]) -> [String]? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     return text.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -184,8 +184,6 @@ struct Row {
     let words: Int?
 }
 
-/// Prints rows.
-///
 /// Rows that are added in one pass of the loop are printed together.
 final class Table: RLCommitting {
     private var newRows: [Row] = []

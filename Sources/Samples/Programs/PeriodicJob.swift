@@ -33,7 +33,7 @@ import RunLoopNetworking
         log("ended")
     }
 
-    /// Writes a line and flushes it, in case the output is a pipe.
+    /// Flushes the line, in case the output is a pipe.
     static func log(_ line: String) {
         print(line)
         fflush(nil)
@@ -45,14 +45,13 @@ import RunLoopNetworking
     }
 }
 
-/// Runs a check periodically, and reports when the check begins to fail and when it succeeds again.
+/// Reports when the check begins to fail and when it succeeds again.
 actor Watcher {
     enum State: Equatable {
         case well
         case failing(String)
     }
 
-    /// The error of a check that has exceeded the time limit.
     struct TimeOut: Error, CustomStringConvertible {
         let limit: Duration
         var description: String { "no answer in \(limit)" }
@@ -75,9 +74,8 @@ actor Watcher {
         self.report = report
     }
 
-    /// Runs until its task is cancelled.
-    ///
-    /// After a failure, the check is repeated after one second, then two, four and so on.
+    // Runs until its task is cancelled. After a failure, repeats the check after one second, then
+    // two, four and so on.
     func run() async throws {
         // The clock of the main loop, or of the test's loop in a test with `.runLoop`.
         let clock = RLRunLoopClock()

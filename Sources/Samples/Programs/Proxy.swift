@@ -65,8 +65,6 @@ import RunLoopKit
         self.port = Int(port)
     }
 
-    /// Starts to connect.
-    ///
     /// If connecting fails, the first read or write throws the error.
     func connect() -> Streams? {
         var input: RLInputStream?
@@ -81,7 +79,7 @@ import RunLoopKit
         return (input, output)
     }
 
-    /// Checks whether the server accepts a connection, which is then closed.
+    /// Connects, and closes the connection.
     func check() async {
         let wasUp = isUp
         guard let streams = connect() else { return }
@@ -131,9 +129,7 @@ typealias Streams = (input: RLInputStream, output: RLOutputStream)
         closeAll()
     }
 
-    /// Copies one direction.
-    ///
-    /// The next bytes are read after the previous ones are written, so a slow receiver slows the
+    /// Reads the next bytes after the previous ones are written, so a slow receiver slows the
     /// sender.
     private func copy(isAnswer: Bool) async {
         let input = isAnswer ? server.input : client.input

@@ -36,7 +36,6 @@ import RunLoopKit
     }
 }
 
-/// Runs a command until it exits with 0.
 struct Supervisor: Sendable {
     enum Event: Equatable, Sendable {
         case started(pid_t)
@@ -47,19 +46,16 @@ struct Supervisor: Sendable {
     }
 
     let words: [String]
-    /// The time limit of a run, after which SIGTERM is sent.
+    /// After this time, SIGTERM is sent.
     let limit: Duration
     /// The time between SIGTERM and SIGKILL.
     var grace = Duration.seconds(5)
-    /// The delay before the first restart.
-    ///
-    /// Each failure doubles the delay, up to a minute.
+    // Before the first restart. Each failure doubles the delay, up to a minute.
     var delay = Duration.seconds(1)
     let report: @Sendable (Event) -> Void
 
-    /// Returns after a run that exits with 0.
-    ///
-    /// Throws if a run cannot start or the task is cancelled.
+    // Returns after a run that exits with 0. Throws if a run cannot start or the task is
+    // cancelled.
     func run() async throws {
         // The clock of the main loop, or of the test's loop in a test with `.runLoop`.
         let clock = RLRunLoopClock()
@@ -81,8 +77,7 @@ struct Supervisor: Sendable {
             report(.started(child))
             group.addTask { await collect(output) }
             let end = await waitForEnd(of: child, for: limit, by: clock)
-            // Use an unstructured task, which is not cancelled with this task, so the child is
-            // always reaped.
+            // An unstructured task is not cancelled with this task, so the child is always reaped.
             let last: RLProcessEnd
             if let end {
                 last = end
@@ -137,9 +132,7 @@ struct Supervisor: Sendable {
         return RLProcessEnd(waitStatus: status)
     }
 
-    /// Sends a signal to the process group.
-    ///
-    /// The child is not reaped yet, so its id is not reused.
+    // Signals the process group. The child is not reaped yet, so its id is not reused.
     private func signal(_ child: pid_t, _ number: CInt) {
         report(.signaled(number))
         kill(-child, number)
@@ -158,10 +151,8 @@ extension Supervisor.Event: CustomStringConvertible {
     }
 }
 
-/// Starts a command in a new process group.
-///
-/// The output is sent over a socket pair, because streams cannot read pipes. Other children that
-/// are started at the same time do not inherit the sockets.
+// Starts a command in a new process group. Streams cannot read pipes, so the output is sent over a
+// socket pair, which other children do not inherit.
 private func startChild(_ words: [String]) throws -> (pid_t, RLInputStream) {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

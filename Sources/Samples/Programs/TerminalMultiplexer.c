@@ -80,7 +80,7 @@ static void keep(struct pane *pane, const char *bytes, size_t length)
     pane->length += length;
 }
 
-/* Reads output once. Returns false if none is available or an error occurs. */
+/* Returns false if no output is available or an error occurs. */
 static bool read_output(struct pane *pane)
 {
     char bytes[4096];
@@ -94,10 +94,7 @@ static bool read_output(struct pane *pane)
 static void handle_output(RLFileDescriptorRef watch, RLOptionFlags types, void *info)
 {
     (void)types;
-    /*
-     * Do not enable the callback after the end, which read(2) reports as an error: the descriptor
-     * would stay ready forever.
-     */
+    /* After the end, which read(2) reports as an error, the descriptor would stay ready forever. */
     if (read_output(info) || errno == EAGAIN) {
         RLFileDescriptorEnableCallBacks(watch, kRLFileDescriptorReadCallBack);
     }
@@ -209,10 +206,7 @@ static void start(struct pane *pane, const char *command)
     pane->command = command;
     pane->process = forkpty(&pane->master, NULL, NULL, has_size ? &size : NULL);
     if (pane->process == 0) {
-        /*
-         * This process blocks the signals that the loop receives, and the command would inherit the
-         * mask.
-         */
+        /* The command would inherit the mask, in which the loop's signals are blocked. */
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);

@@ -41,13 +41,10 @@ import RunLoopKit
         }
     }
 
-    /// Cancels the remaining files.
-    ///
     /// Files that a worker has begun are read to their end.
     func cancel() {
         isCancelled = true
-        // Write directly to the descriptor: `fflush(nil)` would wait for the streams that the
-        // workers read.
+        // `fflush(nil)` would wait for the streams that the workers read.
         show("stopping: \(busy) to finish\n", on: STDOUT_FILENO)
         if busy == 0 { RLRunLoop.main.stop(withCode: 130) }
     }
@@ -73,8 +70,6 @@ import RunLoopKit
     }
 }
 
-/// Adds up the bytes of a file.
-///
 /// Runs on a worker thread.
 private func addUp(_ path: String) -> UInt64? {
     guard let file = fopen(path, "r") else { return nil }

@@ -42,7 +42,6 @@ struct CommandsSample: Sample {
     }
 }
 
-/// A source with a context of C functions, like the guide's `RunLoopSource`.
 private final class CommandSource: Sendable {
     private struct State {
         var source: RLRunLoopSourceRef?

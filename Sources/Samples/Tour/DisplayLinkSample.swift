@@ -39,7 +39,7 @@ struct DisplayLinkSample: Sample {
     }
 }
 
-/// Returns the frame number of a timestamp, on a 120 Hz display.
+/// For a 120 Hz display.
 private func frame(of link: RLDisplayLink) -> Int {
     Int((link.timestamp * 120).rounded())
 }

@@ -7,10 +7,8 @@ import RunLoopKit
 struct EchoSample: Sample {
     let name = "echo"
     let summary = "an echo server with 300 clients at the same time, in one loop"
-    /// The number of seconds for which the clients send, about 1000 messages per second, before
-    /// they hang up.
-    ///
-    /// If nil, each client sends one message.
+    /// For this number of seconds, the clients send about 1000 messages per second; nil for one
+    /// message of each client.
     var seconds: Double?
 
     func run(_ trace: Trace) throws {
@@ -44,7 +42,6 @@ struct EchoSample: Sample {
     }
 }
 
-/// Returns the number of open descriptors of the process.
 private func countDescriptors() -> Int {
     guard let folder = opendir("/proc/thread-self/fd") else { return -1 }
     defer { closedir(folder) }
@@ -54,7 +51,7 @@ private func countDescriptors() -> Int {
 }
 
 extension RLInputStream {
-    /// Reads the available bytes, up to 2048.
+    /// At most 2048 bytes.
     fileprivate func readPiece() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 2048) { buffer, count in
             guard let start = buffer.baseAddress else { return }
@@ -63,7 +60,6 @@ extension RLInputStream {
     }
 }
 
-/// The server, its sessions and the clients.
 private final class EchoHall {
     private let trace: Trace
     private let clientCount: Int
@@ -87,7 +83,7 @@ private final class EchoHall {
         self.trace = trace
     }
 
-    /// Whether all clients have finished, or one could not connect.
+    /// All clients have finished, or a client could not connect.
     var isEmpty: Bool { isBroken || finishedCount == clientCount && sessions.isEmpty }
 
     /// Listens on a free local port, and connects the first client.
@@ -125,9 +121,7 @@ private final class EchoHall {
         client.open()
     }
 
-    /// Connects the next client after each one.
-    ///
-    /// The clients begin to send when all are connected.
+    // Connects the next client. The clients begin to send when all are connected.
     private func clientIsOpen() {
         guard clients.count == clientCount else { return addClient() }
         trace.event("all clients are connected")
@@ -146,9 +140,7 @@ private final class EchoHall {
         }
     }
 
-    /// Makes the clients hang up that wait for no echo.
-    ///
-    /// The others hang up when their echo arrives.
+    /// The other clients hang up when their echo arrives.
     private func sendHome() {
         baton?.invalidate()
         baton = nil
@@ -188,8 +180,8 @@ private final class EchoSession: RLStreamDelegate {
         }
     }
 
-    /// Reads the next bytes only after the last ones are written, so no bytes accumulate for a
-    /// client that does not read.
+    /// Reads after the last bytes are written, so no bytes accumulate for a client that does not
+    /// read.
     private func read() {
         guard waiting.isEmpty else { return }
         waiting = connection.input.readPiece()
@@ -203,7 +195,6 @@ private final class EchoSession: RLStreamDelegate {
     }
 }
 
-/// Opens both streams of a connection, and schedules them in the calling thread's loop.
 private func openStreams(_ streams: [RLStream], for delegate: any RLStreamDelegate) {
     for stream in streams {
         stream.delegate = delegate
@@ -212,7 +203,7 @@ private func openStreams(_ streams: [RLStream], for delegate: any RLStreamDelega
     }
 }
 
-/// A client that sends a message on request, and reports the echo.
+/// Sends a message on request, and reports the echo.
 private final class EchoClient: RLStreamDelegate {
     let number: Int
     private let input: RLInputStream
@@ -220,13 +211,11 @@ private final class EchoClient: RLStreamDelegate {
     private let message: [UInt8]
     private var sent = 0
     private var received: [UInt8] = []
-    /// Whether the echo of a message has not arrived yet.
+    /// The echo of a message has not arrived yet.
     private(set) var speaks = false
     private var hasHungUp = false
     var onOpen: () -> Void = {}
-    /// Called when the echo is complete or can no longer arrive.
-    ///
-    /// The argument is whether the echo is correct.
+    /// Called with false if the echo is wrong or can no longer arrive.
     var onEcho: (Bool) -> Void = { _ in }
     var onEnd: () -> Void = {}
 
@@ -256,7 +245,7 @@ private final class EchoClient: RLStreamDelegate {
         openStreams([input, output], for: self)
     }
 
-    /// Sends a message, unless the previous echo has not arrived yet.
+    /// Does nothing if the previous echo has not arrived yet.
     func begin() {
         if speaks || hasHungUp { return }
         speaks = true
@@ -275,7 +264,6 @@ private final class EchoClient: RLStreamDelegate {
         }
     }
 
-    /// Closes the connection.
     func hangUp() {
         if hasHungUp { return }
         hasHungUp = true

@@ -44,9 +44,7 @@ struct HTTPFetchSample: Sample {
         ])
     }
 
-    /// Fetches a page while the main loop runs.
-    ///
-    /// Cancels a download that stops half-way.
+    // Runs the main loop. Cancels a download that stops half-way.
     private func fetch(_ page: String, _ address: String, _ trace: Trace) {
         guard let url = URL(string: address) else { return trace.fail("no URL: \(address)") }
         let current = Current()
@@ -87,9 +85,8 @@ private let text = "a page whose length is known"
 private let chunks = ["a page ", "that comes ", "in chunks"]
 private let halfLength = 10_000
 
-/// A server of three pages.
-///
-/// It sends only the first half of `/half`, and waits until the client hangs up.
+// A server of three pages. It sends only the first half of `/half`, and waits until the client
+// hangs up.
 private func serve(
     _ listener: RLListener,
     on loop: RLRunLoopRef,
@@ -141,7 +138,6 @@ private func threadName() -> String {
     return RLRunLoopGetCurrent() === network ? "network thread" : "another thread"
 }
 
-/// Returns the number of calls of the sources of a loop that watch descriptors.
 private func sourceCalls(of loop: RLRunLoopRef?) -> UInt64 {
     var numbers = RLRunLoopStatistics()
     RLRunLoopGetStatistics(loop, &numbers)

@@ -36,7 +36,7 @@ struct HTTPSFetchSample: Sample {
         ])
     }
 
-    /// Fetches a page while the main loop runs, and returns a line with the result.
+    // Runs the main loop. Returns a line with the result.
     private func fetch(_ request: RLHTTPRequest) -> String {
         let outcome = Mutex("nothing, in all this time")
         let operation = RLHTTPRequestOperation(request) { result in
@@ -49,7 +49,6 @@ struct HTTPSFetchSample: Sample {
     }
 }
 
-/// A server of one page, with TLS.
 private func serve(_ listener: RLListener, on loop: RLRunLoopRef) async {
     var security = RLStreamTLSSettings()
     security.isServer = true
@@ -73,7 +72,7 @@ private func describe(_ result: Result<RLHTTPResponse, RLHTTPError>) -> String {
     }
 }
 
-/// A self-signed certificate for this machine.
+/// Self-signed, for this machine.
 private let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBUDCB9qADAgECAgEBMAoGCCqGSM49BAMCMBExDzANBgNVBAMMBnNhbXBsZTAg
@@ -87,7 +86,7 @@ private let certificate = """
     -----END CERTIFICATE-----
     """
 
-/// The key of the certificate, which is not secret.
+/// Not secret.
 private let key = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgeku9W3p2SnWGL31h

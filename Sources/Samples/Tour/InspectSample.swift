@@ -43,8 +43,6 @@ struct InspectSample: Sample {
         trace.expect(["the printer's loop is in a callback", "the port is closed again"])
     }
 
-    /// Connects to the inspector's port.
-    ///
     /// Returns nil if the inspector is not running.
     private func connect() -> RLMessagePortRef? {
         RLMessagePortCreateRemote("runloop.inspect.\(getpid())")

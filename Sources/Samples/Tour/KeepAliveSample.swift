@@ -30,9 +30,7 @@ struct KeepAliveSample: Sample {
     }
 }
 
-/// A thread whose loop has a source that is never signalled.
-///
-/// Without a source, the run would end at once.
+// The loop has a source that is never signalled. Without a source, the run would end at once.
 private final class TaskThread {
     private let loop: RLRunLoopRef?
     private let thread: RLThread

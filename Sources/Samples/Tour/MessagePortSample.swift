@@ -46,7 +46,7 @@ struct MessagePortSample: Sample {
         ])
     }
 
-    /// Runs the server, for at most a minute.
+    /// For at most a minute.
     func play(_ word: String) throws {
         let loop = RLRunLoopGetCurrent()
         let port = RLMessagePortCreateLocal(word) { _, number, data in
@@ -71,17 +71,13 @@ struct MessagePortSample: Sample {
     }
 }
 
-/// The message numbers.
 private enum Request: Int32 {
-    /// Requests the bytes in upper case.
     case uppercase = 1
-    /// Kills the server.
     case die = 2
-    /// Ends the server.
     case end = 3
 }
 
-/// The trace for the invalidation callback of a remote port, which has no info.
+/// For the invalidation callback of a remote port, which has no info.
 private let invalidations = Mutex<Trace?>(nil)
 
 private let replying: RLRunLoopMode = "replying"

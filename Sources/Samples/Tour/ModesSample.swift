@@ -42,7 +42,6 @@ struct ModesSample: Sample {
     }
 }
 
-/// Counts how often its timer has fired.
 private final class Ticker: Sendable {
     private let name: String
     private let trace: Trace

@@ -37,7 +37,7 @@ struct PingPongSample: Sample {
         trace.expect(["ping 1", "pong 1", "ping 2", "pong 2", "ping 3", "pong 3"])
     }
 
-    /// Runs the current loop and calls `receive` for each byte, until `receive` stops the loop.
+    /// Calls `receive` for each byte, until `receive` stops the loop.
     private func serve(
         _ port: CInt,
         receive: @escaping @Sendable (_ stop: () -> Void) -> Void

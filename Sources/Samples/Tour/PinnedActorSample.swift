@@ -52,9 +52,8 @@ private actor SocketOwner {
         _ = write(other, bytes, bytes.count)
     }
 
-    /// Returns the words that arrive until the other end closes.
-    ///
-    /// While this method waits, the loop and the actor can serve other work.
+    // Waits until the other end closes. In the meantime, the loop and the actor can serve other
+    // work.
     func receive() async -> [String] {
         var received: [UInt8] = []
         for await ready in RLDescriptorReadiness(socket, .read, on: executor.loop) {

@@ -19,8 +19,7 @@ struct StreamFetchSample: Sample {
         let outcomes = Mutex<[String]>([])
         for path in ["/whole", "/half"] {
             worker.execute(waitUntilDone: true) { [port = Int(listener.port)] in
-                // The fetch lives as long as its streams are scheduled, which is until the run
-                // ends.
+                // The fetch lives until the run ends, as long as its streams are scheduled.
                 let fetch = StreamFetch(port: port, path: path)
                 while !fetch.isOver {
                     RLRunLoop.current.run(mode: Self.mode, before: .distantFuture)
@@ -37,8 +36,6 @@ struct StreamFetchSample: Sample {
 
 private let page = "a page whose length is known"
 
-/// A server of one page.
-///
 /// A request for another path than `/whole` gets only half of the page.
 private func serve(_ listener: RLListener, on loop: RLRunLoopRef) async {
     for await connection in listener.connections(on: loop) {
@@ -59,7 +56,7 @@ private func serve(_ listener: RLListener, on loop: RLRunLoopRef) async {
     }
 }
 
-/// A GET request over a pair of streams, confined to the thread that creates it.
+/// Confined to the thread that creates it.
 private final class StreamFetch: RLStreamDelegate {
     private(set) var outcome = "nothing"
     private(set) var isOver = false
@@ -114,7 +111,7 @@ private final class StreamFetch: RLStreamDelegate {
         if let body { finish("got '\(body)'") }
     }
 
-    /// The body, or nil while it is incomplete.
+    /// Nil while the body is incomplete.
     private var body: String? {
         let text = String(decoding: received, as: UTF8.self)
         let parts = text.split(

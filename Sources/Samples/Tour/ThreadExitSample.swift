@@ -39,7 +39,6 @@ struct ThreadExitSample: Sample {
     }
 }
 
-/// An object that records an event in `deinit`.
 private final class Farewell: Sendable {
     private let words: String
     private let trace: Trace
@@ -49,8 +48,6 @@ private final class Farewell: Sendable {
         self.trace = trace
     }
 
-    /// Does nothing.
-    ///
     /// A closure that calls this retains the object.
     func keep() {}
 

@@ -41,7 +41,7 @@ struct TraceSample: Sample {
         )
     }
 
-    /// Adds a block that takes 5 ms, and a timer that stops the run 20 ms later.
+    /// The block takes 5 ms, and the timer stops the run 20 ms later.
     private func makeSoup(on loop: RLRunLoopRef) {
         RLRunLoopPerformBlock(loop, .defaultMode) {
             usleep(5000)

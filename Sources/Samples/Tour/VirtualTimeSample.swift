@@ -43,7 +43,7 @@ struct VirtualTimeSample: Sample {
     }
 }
 
-/// The tested type, which does not depend on a clock.
+/// Does not depend on a clock.
 private final class Reminder {
     private(set) var count = 0
     var isSilent = false
@@ -58,7 +58,6 @@ private final class Reminder {
         }
     }
 
-    /// Repeats the reminder once.
     func snooze(minutes: Int) {
         RLRunLoop.current.perform(afterDelay: Double(minutes) * 60) { [unowned self] in
             remind(count)

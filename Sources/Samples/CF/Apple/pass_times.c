@@ -1,6 +1,4 @@
-/*
- * An observer that measures how long the loop works and how long it sleeps.
- */
+/* An observer that measures how long the loop works and how long it sleeps. */
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>

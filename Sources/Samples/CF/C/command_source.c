@@ -15,7 +15,7 @@ typedef struct {
     Command commands[8];
     CFIndex count;
     CFRunLoopSourceRef source;
-    /* The loop that serves the source; set in `schedule`, cleared in `cancel`. */
+    /* Set in `schedule`, cleared in `cancel`. */
     CFRunLoopRef loop;
     Flag scheduled;
 } CommandBuffer;
@@ -72,7 +72,6 @@ static void BufferAdd(CommandBuffer *buffer, Command command)
     pthread_mutex_unlock(&buffer->mutex);
 }
 
-/* Signals the source and wakes its loop. */
 static void BufferFire(CommandBuffer *buffer)
 {
     CFRunLoopSourceSignal(buffer->source);

@@ -7,9 +7,6 @@
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
 
-/*
- * The numbers of retains and releases of the infos, and of schedule and cancel calls of the source.
- */
 typedef struct {
     int retained, released, scheduled, canceled;
 } Counts;

@@ -5,10 +5,7 @@
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
 
-/*
- * The main thread's default mode is never empty. A run in this private mode finishes when the mode
- * is empty.
- */
+/* The main thread's default mode is never empty. A run in an empty mode finishes. */
 #define kTimerMode CFSTR("com.example.timers")
 
 static void FireOnce(CFRunLoopTimerRef timer, void *info)
@@ -29,7 +26,7 @@ static void Report(const char *when, CFRunLoopTimerRef timer)
     printf("%s the timer is %s\n", when, CFRunLoopTimerIsValid(timer) ? "valid" : "invalid");
 }
 
-/* Fires once and becomes invalid, so the run finishes. */
+/* The timer becomes invalid after firing, so the run finishes. */
 static void RunOneShotTimer(void)
 {
     CFRunLoopTimerContext context = {0, "the one-shot timer", NULL, NULL, NULL};
@@ -42,7 +39,6 @@ static void RunOneShotTimer(void)
     CFRelease(timer);
 }
 
-/* Fires until it is invalidated. */
 static void RunRepeatingTimer(void)
 {
     int left = 3;
@@ -55,7 +51,7 @@ static void RunRepeatingTimer(void)
     CFRelease(timer);
 }
 
-/* Moves the fire date of a timer, which would fire in an hour, to the present. */
+/* The timer would fire in an hour. */
 static void RunRescheduledTimer(void)
 {
     CFAbsoluteTime inAnHour = CFAbsoluteTimeGetCurrent() + 3600;

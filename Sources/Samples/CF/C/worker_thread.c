@@ -38,7 +38,7 @@ static void *WorkerMain(void *argument)
     return NULL;
 }
 
-/* Performs work on the thread, and waits until it is done. */
+/* Waits until the work is done. */
 static void WorkerPerform(Worker *worker, void (^work)(void))
 {
     CFRunLoopPerformBlock(worker->loop, kCFRunLoopDefaultMode, ^{

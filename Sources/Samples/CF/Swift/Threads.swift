@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// A thread that runs a closure.
 final class WorkerThread {
     private var thread = pthread_t()
     private let body: () -> Void
