@@ -118,7 +118,7 @@ enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *re
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/* The result code for a packet that the system has rejected. */
+/* Returns the result code for a packet that the system has rejected. */
 static SInt32 reason_of(RLMachPortName port, RLMachPortName reply_port)
 {
     if (rl_socket_type(port) != SOCK_SEQPACKET) return kRLMachPortInvalidDestination;

@@ -25,7 +25,7 @@
 
 enum {
     BACKLOG = 128,
-    /* For the case that the directory vanishes while a name is claimed. */
+    /* The number of retries if the directory vanishes while a name is claimed. */
     MOST_CLAIMS = 4
 };
 

@@ -34,7 +34,7 @@ void rl_message_server_reply(struct rl_message_server *server, struct rl_request
 /* The name must have been released. Requests in progress stay allocated. */
 void rl_message_server_close(struct rl_message_server *server);
 
-/* In a forked child. Replaces a descriptor that a source still uses with `inert`. */
+/* In a forked child, replaces a descriptor that a source still uses with `inert`. */
 void rl_message_server_leave_to_parent(struct rl_message_server *server, int inert);
 
 #endif

@@ -25,7 +25,7 @@ struct lookup {
     void *context;
     int family;
     char service[16];
-    /* Looked up if its length is not 0; otherwise `host` is looked up. */
+    /* If the length is 0, `host` is looked up instead. */
     struct rl_socket_name address;
     char host[];
 };

@@ -25,11 +25,11 @@ struct rl_socket {
     /* `types` are set once; `read_kind` is the read, accept or data type among them, or 0. */
     RLOptionFlags types;
     RLOptionFlags read_kind;
-    /* Set once. Bytes without boundaries, from one peer. */
+    /* Set once. A stream has bytes without boundaries, from one peer. */
     bool is_stream;
-    /* Set once. SOCK_SEQPACKET: packets from one peer, possibly empty, and an EOF. */
+    /* Set once. SOCK_SEQPACKET has packets from one peer, possibly empty, and an EOF. */
     bool is_sequenced;
-    /* A readable handle without bytes is at EOF: a stream, or a descriptor that is not a socket. */
+    /* A readable handle without bytes is at EOF, as for streams and non-sockets. */
     bool has_end;
     /* The handle is nonblocking, for accept(2). */
     atomic_bool accepts_at_once;
@@ -64,7 +64,7 @@ RLSocketError rl_socket_error_of(ssize_t result);
 /* Call this when the addresses may change. Addresses that the client has stay valid. */
 void rl_socket_forget_addresses(struct rl_socket *self);
 
-/* Whether or not the source is in a mode. */
+/* Enable or disable types, whether or not the source is in a mode. */
 void rl_socket_enable(struct rl_socket *self, RLOptionFlags types);
 void rl_socket_disable(struct rl_socket *self, RLOptionFlags types);
 

@@ -32,7 +32,7 @@ bool rl_security_is_server(const struct rl_security *security);
 
 bool rl_security_is_requested(const struct rl_security *security);
 
-/* TLS without authentication of the peer. */
+/* Returns true for TLS without authentication of the peer. */
 bool rl_security_takes_anybody(const struct rl_security *security);
 
 /* Returns null if the property is not set. */

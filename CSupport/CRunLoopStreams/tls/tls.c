@@ -424,7 +424,7 @@ static ssize_t read_record(struct rl_tls *tls, UInt8 *bytes, size_t length)
     return (ssize_t)count;
 }
 
-/* Returns the bytes that were read ahead first. */
+/* First returns the bytes that were read ahead. */
 static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
 {
     size_t total = length < tls->ahead_count ? length : tls->ahead_count;

@@ -35,7 +35,7 @@ struct rl_tls_settings {
     RLArrayRef authorities;
 };
 
-/* A valid host name or address of a peer. */
+/* Accepts host names and addresses. */
 bool rl_tls_is_name(RLStringRef name);
 
 /* Returns whether OpenSSL accepts the certificates, the key and the authorities. */

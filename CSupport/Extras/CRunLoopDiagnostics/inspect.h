@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Dumps omit the inspector's loop. */
+/* Dumps omit the loop of a hidden thread. */
 bool rl_thread_is_hidden(SInt32 thread);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef RL_HOSTS_DIAGNOSIS_H
 #define RL_HOSTS_DIAGNOSIS_H
 
-/* A call will not work as requested. */
+/* Warns that a call will not work as requested. */
 __attribute__((format(printf, 2, 3))) void rl_hosts_warn(const char *function, const char *format,
                                                          ...);
 

@@ -175,7 +175,7 @@ enum {
 extern struct rl_curl rl_curl;
 /* Set at the same time; null if zlib is not installed. */
 extern struct rl_zlib rl_zlib;
-/* libcurl accepts certificates in memory. With GnuTLS, it ignores them. */
+/* False with GnuTLS, with which libcurl ignores certificates in memory. */
 extern bool rl_curl_takes_certificates;
 
 /* Returns null, or the reason why libcurl cannot be used. Thread-safe, on threads with a loop. */

@@ -130,7 +130,7 @@ static void resume_transfer(struct rl_transfer *transfer)
     if (result != 0) notify_end(transfer, result);
 }
 
-/* For the previous pass. Each transfer delivers at least a part of its body. */
+/* Each transfer delivers at least a part of its body. */
 static void resume_held(struct rl_transfer_group *group)
 {
     struct rl_transfer *transfer;

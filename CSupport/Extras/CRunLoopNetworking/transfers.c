@@ -67,7 +67,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *info)
     return result;
 }
 
-/* The server may have executed the request, which must not be repeated. */
+/* Returns true if the server may have executed a request that must not be repeated. */
 static bool refuse_retry(struct rl_transfer *transfer)
 {
     if (!transfer->forbids_retry || !transfer->may_be_sent) return false;

@@ -70,7 +70,7 @@ struct rl_transfer {
     unsigned long call;
     bool is_held;
     bool is_paused;
-    /* The request must not be retried. It may have been sent, and has no response yet. */
+    /* `may_be_sent`: the request may have been sent, and has no response yet. */
     bool forbids_retry;
     bool may_be_sent;
     /* The transfer has had a usable connection. */

@@ -20,7 +20,7 @@ struct FrameGrid {
         return time / Self.second * rate + ((rest + 1) * rate - 1) / Self.second
     }
 
-    /// The latest frame at or before the time whose number is a multiple of the divider.
+    /// The latest multiple of `divider` that is the number of a frame at or before a time.
     func frame(at time: Int64, every divider: Int) -> Int64 {
         frame(at: time) / Int64(divider) * Int64(divider)
     }

@@ -215,7 +215,7 @@ private final class EchoClient: RLStreamDelegate {
     private(set) var speaks = false
     private var hasHungUp = false
     var onOpen: () -> Void = {}
-    /// Called with false if the echo is wrong or can no longer arrive.
+    /// Called when the echo is complete or can no longer arrive; true if the echo is correct.
     var onEcho: (Bool) -> Void = { _ in }
     var onEnd: () -> Void = {}
 

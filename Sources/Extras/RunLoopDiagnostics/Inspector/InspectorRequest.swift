@@ -109,7 +109,7 @@ struct InspectorRequest {
     }
 }
 
-/// One line.
+/// The reason is one line.
 struct InspectorRefusal: Error {
     let reason: String
 

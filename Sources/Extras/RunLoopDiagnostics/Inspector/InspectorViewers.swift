@@ -5,8 +5,7 @@ import RunLoopKit
 /// The first viewer starts the tracing of all loops and the timer that reads the traces; when the
 /// last viewer leaves, both end.
 final class InspectorViewers {
-    // Ticks in four seconds of silence. No requests arrive while the thread makes a dump or is
-    // stopped.
+    /// Ticks are counted instead of time: no requests arrive while the process is stopped.
     static let patience = 40
 
     static let most = 64
