@@ -90,7 +90,7 @@ const char *rl_tls_error_text(int error)
     case kRLStreamErrorSSLModuleAttach:
         return "TLS needs OpenSSL 3 (libssl.so.3), which is missing.";
     case kRLStreamErrorSSLUnknownRootCert:
-        return "The peer's certificate, or the root of its chain, is signed by itself and not "
+        return "The peer's certificate, or the root of its chain, is self-signed and not "
                "trusted.";
     case kRLStreamErrorSSLNoRootCert:
         return "The peer's certificate is signed by an unknown authority.";
@@ -99,15 +99,17 @@ const char *rl_tls_error_text(int error)
     case kRLStreamErrorSSLClosedNoNotify:
         return "The connection ended without a close_notify: data may be missing.";
     case kRLStreamErrorSSLPeerBadRecordMac:
-        return "The peer says that what it received was changed on its way.";
+        return "The peer reports that its received data was changed on the way.";
     case kRLStreamErrorSSLPeerHandshakeFail:
-        return "The peer refused the handshake: it may have no cipher in common with us, or not "
-               "know the name that it was asked for.";
-    case kRLStreamErrorSSLPeerBadCert: return "The peer refused our certificate, or requires one.";
+        return "The peer rejected the handshake: it may have no cipher in common with us, or no "
+               "certificate for the requested name.";
+    case kRLStreamErrorSSLPeerBadCert: return "The peer rejected our certificate, or requires one.";
     case kRLStreamErrorSSLPeerUnsupportedCert:
-        return "The peer does not know certificates of the kind of ours.";
-    case kRLStreamErrorSSLPeerCertRevoked: return "The peer says that our certificate was revoked.";
-    case kRLStreamErrorSSLPeerCertExpired: return "The peer says that our certificate has expired.";
+        return "The peer does not support our kind of certificate.";
+    case kRLStreamErrorSSLPeerCertRevoked:
+        return "The peer reports that our certificate was revoked.";
+    case kRLStreamErrorSSLPeerCertExpired:
+        return "The peer reports that our certificate has expired.";
     case kRLStreamErrorSSLPeerCertUnknown: return "The peer does not accept our certificate.";
     case kRLStreamErrorSSLPeerUnknownCA:
         return "The peer does not know the authority of our certificate.";

@@ -30,10 +30,10 @@ struct BenchCommand: ParsableCommand {
     @Flag(help: "Compare the loop with itself while it is traced, not with the floor.")
     var traced = false
 
-    @Flag(help: "Measure what a stall monitor costs at 10,000 passes a second instead.")
+    @Flag(help: "Measure the cost of a stall monitor at 10,000 passes a second instead.")
     var monitor = false
 
-    @Flag(help: "Measure what 'runloop top' costs at 10,000 passes a second instead.")
+    @Flag(help: "Measure the cost of 'runloop top' at 10,000 passes a second instead.")
     var viewer = false
 
     @Flag(help: "Write JSON instead of a table.")

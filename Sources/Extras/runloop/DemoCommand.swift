@@ -4,7 +4,7 @@ import RunLoopSamples
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Runs a tour of samples that print what happens and check themselves.",
+        abstract: "Runs a tour of samples that print their events and check themselves.",
         discussion: """
             Each sample runs on real threads, descriptors and clocks. The numbers on the left are \
             milliseconds since the sample began. Without a name, a line for each is all there is \

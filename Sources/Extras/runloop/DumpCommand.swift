@@ -8,7 +8,7 @@ import RunLoopDiagnostics
 struct DumpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
-        abstract: "Prints what the loops of a process do, or how a loop is described.",
+        abstract: "Prints the loops of a process, or the description of a loop.",
         discussion: """
             With a process ID: for each of the process's loops, its thread, and what it does and \
             for how long, with a backtrace if it is in a callback. Without one: the description of \
@@ -19,7 +19,7 @@ struct DumpCommand: ParsableCommand {
     @Argument(help: "The process ID, which 'runloop list' shows.")
     var process: pid_t?
 
-    @Flag(help: "Write the loop's modes, what is in them, and the statistics as JSON.")
+    @Flag(help: "Write the loop's modes, their items, and the statistics as JSON.")
     var json = false
 
     func validate() throws {

@@ -6,7 +6,8 @@ import RunLoopSamples
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Records what the loops of a sample or of a running process do.",
+        abstract:
+            "Records activities, callbacks and sleeps of the loops of a sample or of a process.",
         discussion: """
             With a process ID, the loops of that process are recorded for --seconds; with the name \
             of a sample, the sample is run and its loops are recorded.

@@ -95,17 +95,17 @@ private func fileName(of url: URL) -> String {
     return name.contains("/") || ["", ".", ".."].contains(name) ? "index.html" : name
 }
 
-private func exit(saying line: String) -> Never {
+private func exit(printing line: String) -> Never {
     print(line)
     exit(EXIT_FAILURE)
 }
 
 let arguments = CommandLine.arguments
-if arguments.count < 3 { exit(saying: "usage: \(arguments[0]) FOLDER URL...") }
+if arguments.count < 3 { exit(printing: "usage: \(arguments[0]) FOLDER URL...") }
 let downloads = Downloads(into: arguments[1], atATime: 4)
 for argument in arguments.dropFirst(2) {
-    guard let url = URL(string: argument) else { exit(saying: "no URL: \(argument)") }
-    if !downloads.add(url) { exit(saying: "another file has the name: \(argument)") }
+    guard let url = URL(string: argument) else { exit(printing: "no URL: \(argument)") }
+    if !downloads.add(url) { exit(printing: "another file has the name: \(argument)") }
 }
 RLRunLoop.main.observe(signals: [SIGINT, SIGTERM]) { _, _ in downloads.cancel() }
 let progress = RLTimer.scheduledTimer(withTimeInterval: 0.1, repeats: true) { _ in

@@ -4,7 +4,7 @@ import RunLoopKit
 /// app.
 struct AutoreleaseSample: Sample {
     let name = "autorelease"
-    let summary = "a pool for each pass: what a callback autoreleases lives until the loop sleeps"
+    let summary = "a pool for each pass: autoreleased objects live until the loop sleeps"
 
     func run(_ trace: Trace) throws {
         let loop = RLRunLoop.current

@@ -16,7 +16,7 @@ struct DisplayLinkSample: Sample {
         let link = RLDisplayLink(refreshRate: 120) { link in
             let number = frame(of: link)
             frames.append(number)
-            trace.remark("frame \(number - frames[0]), for what is shown with the next one")
+            trace.remark("frame \(number - frames[0]), shown with the next one")
             if frames.count == 3 {
                 trace.remark("this one takes four frames and a half")
                 usleep(37_000)

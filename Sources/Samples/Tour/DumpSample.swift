@@ -7,7 +7,7 @@ import Synchronization
 /// A signal requests a dump of all loops while one of them hangs.
 struct DumpSample: Sample {
     let name = "signal-dump"
-    let summary = "a signal shows what all loops do, and in which function one hangs"
+    let summary = "a signal prints all loops, and the function in which one hangs"
 
     func run(_ trace: Trace) throws {
         let dumps = Mutex<RLRunLoopDump?>(nil)

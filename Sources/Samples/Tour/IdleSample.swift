@@ -19,7 +19,7 @@ struct IdleSample: Sample {
                 if row == 4 { RLRunLoopSourceInvalidate(touch) }
             }
         }
-        queue.sender.add { trace.event("what another thread has sent is last") }
+        queue.sender.add { trace.event("an entry of another thread is last") }
 
         trace.remark("the user drags: the loop runs in tracking mode")
         loop.perform(afterDelay: 0.002, inModes: [.tracking]) { trace.event("the drag is over") }
@@ -34,7 +34,7 @@ struct IdleSample: Sample {
             "a touch is served between the slices",
             "row 3 is prepared",
             "row 4 is prepared",
-            "what another thread has sent is last",
+            "an entry of another thread is last",
         ])
     }
 }

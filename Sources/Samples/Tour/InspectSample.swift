@@ -8,7 +8,7 @@ import RunLoopKit
 /// dump`.
 struct InspectSample: Sample {
     let name = "inspect"
-    let summary = "a process that others look into: they see which loop hangs, and in what function"
+    let summary = "a process that others inspect: they see which loop hangs, and in which function"
 
     func run(_ trace: Trace) throws {
         trace.check(connect() == nil, "nobody can look into a process that has not asked for it")

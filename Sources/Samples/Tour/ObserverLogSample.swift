@@ -4,7 +4,7 @@ import Synchronization
 /// The six activities of the main loop: at its start, at an event, and before it sleeps.
 struct ObserverLogSample: Sample {
     let name = "observers"
-    let summary = "what an observer of the main loop sees at start, on an event and at rest"
+    let summary = "the activities of the main loop at start, on an event and at rest"
     let needsMainThread = true
 
     func run(_ trace: Trace) throws {

@@ -3,7 +3,7 @@ import RunLoopKit
 /// A loop and its items end together with the loop's thread.
 struct ThreadExitSample: Sample {
     let name = "thread-exit"
-    let summary = "what a thread's end does to its loop's sources, observers and timers"
+    let summary = "sources, observers and timers of a loop whose thread ends"
 
     func run(_ trace: Trace) throws {
         let source = RLRunLoopSourceCreate(

@@ -4,7 +4,7 @@ import RunLoopDiagnostics
 /// A tracer that records the activities of the loop, their order and their durations.
 struct TraceSample: Sample {
     let name = "trace"
-    let summary = "a tracer records what the loop does: activities, callbacks, sleeps"
+    let summary = "a tracer records the activities, callbacks and sleeps of a loop"
 
     func run(_ trace: Trace) throws {
         guard let loop = RLRunLoopGetCurrent() else { return trace.fail("there is no loop") }

@@ -23,7 +23,7 @@ struct VirtualTimeSample: Sample {
         reminder.snooze(minutes: 5)
         clock.advance(by: .seconds(5 * 60))
         trace.expect(["reminder 1, after 60 minutes", "reminder 1, after 65 minutes"])
-        trace.remark("two hours more: what falls due comes in order, each at its own date")
+        trace.remark("two hours more: due timers fire in order, each at its date")
         clock.advance(by: .seconds(2 * 3600))
         trace.expect(["reminder 2, after 120 minutes", "reminder 3, after 180 minutes"])
         trace.remark("the rest of a day, in silence")

@@ -4,7 +4,7 @@ import Glibc
 struct TopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "Shows what the loops of a running process do.",
+        abstract: "Shows the loops of a running process.",
         discussion: """
             On a terminal it is a screen: the arrow keys select a loop, return shows its modes and \
             what is in them, s changes the order, / filters by name, p or space pauses, ? shows all \
