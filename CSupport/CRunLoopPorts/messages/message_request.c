@@ -9,6 +9,7 @@
 
 #include "base/system.h"
 
+#include "base/clock.h"
 #include "base/hint.h"
 #include "base/kernel.h"
 #include "base/uncanceled.h"
@@ -152,12 +153,14 @@ static void run_until_reply(struct request *request)
     };
     request->source = rl_source_create_owned(0, &context, &reply_owner);
     RLRunLoopAddSource(request->use.loop, request->source, request->use.mode);
-    int64_t deadline_ns = rl_channel_deadline(request->receive_timeout);
-    RLTimeInterval left = deadline_ns == RL_NEVER_NS ? 1e20 : request->receive_timeout;
+    /* By the clock of the loop, by which its runs end, too. */
+    int64_t end_ns = rl_clock_end_of(request->receive_timeout);
+    bool is_limited = rl_channel_deadline(request->receive_timeout) != RL_NEVER_NS;
+    RLTimeInterval left = is_limited ? request->receive_timeout : 1e20;
     while (!atomic_load(&request->use.is_over)) {
         RLRunLoopRunInMode(request->use.mode, left, true);
-        if (deadline_ns == RL_NEVER_NS || atomic_load(&request->use.is_over)) continue;
-        left = (RLTimeInterval)(deadline_ns - rl_kernel_monotonic_ns()) / 1e9;
+        if (!is_limited || atomic_load(&request->use.is_over)) continue;
+        left = (RLTimeInterval)(end_ns - rl_clock_now_ns()) / 1e9;
         if (left <= 0) return;
     }
 }

@@ -3,6 +3,7 @@
  * only: the reference has no message ports on Linux.
  */
 
+#include "../timers/clock_words.h"
 #include "raw_messages.h"
 #include "scenario.h"
 #include "system_calls.h"
@@ -125,6 +126,32 @@ SCENARIO(late_reply,
          .rl_only = true,
          .own_process = true,
          .expected = "= TimedOut; ReceiveTimeout; = TimedOut; 1, 1")
+
+#if defined(RL_TESTING)
+static void reply_limit_by_test_clock(void)
+{
+    int order, report;
+    use_own_folder();
+    start_late_server("late", &order, &report);
+    RLMessagePortRef remote = remote_port("late");
+    await_byte(report);
+    RLTestClockRef clock = own_clock();
+    RLTestClockSetAutomatic(clock, true);
+    SInt64 began_ns = RLTestClockGetNanoseconds(clock);
+    note("%s", name_of_send(RLMessagePortSendRequest(remote, 1, bytes("x"), 10, 1000,
+                                                     string_named("REPLY"), NULL)));
+    note("after %lld s", (long long)(RLTestClockGetNanoseconds(clock) - began_ns) / 1000000000);
+    RLTestClockEnd(clock);
+    send_byte(order);
+    await_byte(report);
+}
+SCENARIO(reply_limit_by_test_clock,
+         .title = "The time for a reply is that of the loop's clock",
+         .clauses = "MSGP-6",
+         .rl_only = true,
+         .own_process = true,
+         .expected = "ReceiveTimeout; after 1000 s")
+#endif
 
 /* The mode of the request is one that a host serves after it, and one that it serves meanwhile. */
 static void late_reply_in_host(void)
