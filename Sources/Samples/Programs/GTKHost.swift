@@ -1,5 +1,5 @@
 // A GTK program in which the main run loop, the main queue and the main actor work: the example of
-// Docs/Hosting.md. `.ci/run hosts` compiles it, and runs it on a virtual display.
+// Docs/Hosting.md. `.ci/run gtk` compiles it, and runs it on a virtual display.
 
 import CGTK
 import Dispatch
