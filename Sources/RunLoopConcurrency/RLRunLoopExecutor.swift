@@ -20,9 +20,8 @@ import RunLoopKit
 ///
 /// In each pass, the loop runs jobs before blocks, sources and timers. Jobs with a higher priority
 /// run first; jobs with the same priority run in the order in which they were enqueued. To prevent
-/// starvation, every sixteenth job is the oldest job. A task that is resumed by an event of the
-/// loop, such as the firing of an ``/RunLoopKit/RLTimer`` or bytes of a stream, runs in the event's
-/// callback. Enqueuing a job takes no lock and wakes a sleeping loop once. If a job runs the loop,
+/// starvation, every sixteenth job is the oldest job. A task that awaits a timer, a descriptor, a
+/// message of a port, a connection or a stream of the loop resumes in the callback of that event. Enqueuing a job takes no lock and wakes a sleeping loop once. If a job runs the loop,
 /// no other job of the executor starts during that run, because actors are not reentrant inside a
 /// job; the main queue has the same rule.
 ///
