@@ -58,7 +58,7 @@ extension RLAutoreleasePool: CustomStringConvertible {
 extension RLAutoreleasePool: Sendable {}
 
 extension RLRunLoop {
-    /// Wraps each pass in a common mode of this loop in an autorelease pool.
+    /// Gives each run in a common mode of this loop an autorelease pool.
     ///
     /// Objects that callbacks autorelease live until the loop is about to sleep or its run ends.
     /// Nested runs have their own pools. The effect lasts for the lifetime of the loop. The call is
@@ -71,7 +71,7 @@ extension RLRunLoop {
 }
 
 extension RLMainRunLoop {
-    /// Wraps each pass in a common mode of the main loop in an autorelease pool, like
+    /// Gives each run in a common mode of the main loop an autorelease pool, like
     /// ``RLRunLoop/installAutoreleasePool()``.
     ///
     /// Foundation: none; UIKit and AppKit do this for the main loop (NSAP-2).

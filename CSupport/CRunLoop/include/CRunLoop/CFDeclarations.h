@@ -524,7 +524,7 @@ extern RLRunLoopRef CFRunLoopGetMain(void) __asm__("RLRunLoopGetMain") RL_RETURN
 extern RLAbsoluteTime CFRunLoopGetNextTimerFireDate(RLRunLoopRef loop, RLRunLoopMode mode) __asm__("RLRunLoopGetNextTimerFireDate") RL_SWIFT_SECOND_CHOICE;
 /** Returns the type ID of loops. */
 extern RLTypeID CFRunLoopGetTypeID(void) __asm__("RLRunLoopGetTypeID");
-/** Returns whether the loop is asleep or polling for events. */
+/** Returns whether the loop is asleep or busy-polling. */
 extern Boolean CFRunLoopIsWaiting(RLRunLoopRef loop) __asm__("RLRunLoopIsWaiting");
 /** The callback of an observer. */
 typedef RLRunLoopObserverCallBack CFRunLoopObserverCallBack;

@@ -188,7 +188,7 @@ RL_EXPORT RLRunLoopRunResult RLRunLoopRunInMode(RLRunLoopMode mode, RLTimeInterv
                                                 Boolean returnAfterSourceHandled)
     RL_SWIFT_BLOCKING RL_SWIFT_SECOND_CHOICE;
 
-/** Returns whether the loop is asleep or polling for events. CF: CFRunLoopIsWaiting. */
+/** Returns whether the loop is asleep or busy-polling. CF: CFRunLoopIsWaiting. */
 RL_EXPORT Boolean RLRunLoopIsWaiting(RLRunLoopRef loop);
 
 /**
