@@ -109,7 +109,7 @@ final class JobRunner: @unchecked Sendable {
         if pthread_key_create(&key, nil) != 0 {
             stopProcess(
                 "RLRunLoopExecutor",
-                "no thread-specific key is left: delete keys that the program no longer needs"
+                "no pthread key is left: delete unused keys with pthread_key_delete"
             )
         }
         return key

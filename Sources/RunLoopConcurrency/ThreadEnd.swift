@@ -20,7 +20,7 @@ enum ThreadEnd {
         if failure != 0 {
             stopProcess(
                 "RLRunLoopExecutor",
-                "no thread-specific key is left: delete keys that the program no longer needs"
+                "no pthread key is left: delete unused keys with pthread_key_delete"
             )
         }
         return key

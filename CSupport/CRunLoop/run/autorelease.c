@@ -76,9 +76,8 @@ static void pool_thread_exits(void *value)
 static void set_up_pools(void)
 {
     if (pthread_key_create(&exit_key, pool_thread_exits) != 0) {
-        rl_client_error(
-            "RLAutoreleasePoolPush",
-            "no thread-specific key is left: delete keys that the program no longer needs");
+        rl_client_error("RLAutoreleasePoolPush",
+                        "no pthread key is left: delete unused keys with pthread_key_delete");
     }
 }
 

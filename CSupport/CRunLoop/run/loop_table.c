@@ -167,9 +167,8 @@ static void set_up_loop_table(void)
     table.main_thread = getpid();
     if (RL_HAS_HINTS) atexit(hint_at_exit);
     if (pthread_key_create(&exit_key, loop_thread_exits) != 0) {
-        rl_client_error(
-            "RLRunLoopGetCurrent",
-            "no thread-specific key is left: delete keys that the program no longer needs");
+        rl_client_error("RLRunLoopGetCurrent",
+                        "no pthread key is left: delete unused keys with pthread_key_delete");
     }
     rl_fork_set_up();
 }

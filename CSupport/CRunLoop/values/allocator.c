@@ -67,8 +67,8 @@ static void make_default_key(void)
     int result = pthread_key_create(&default_key, release_default);
     if (result != 0) {
         rl_client_error("pthread_key_create",
-                        "no thread-specific key is left (error %d): delete keys that the program "
-                        "no longer needs",
+                        "no pthread key is left (error %d): delete unused keys with "
+                        "pthread_key_delete",
                         result);
     }
 }

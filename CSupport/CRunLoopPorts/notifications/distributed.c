@@ -125,7 +125,7 @@ static void deliver_bytes(RLDataRef data)
         rl_notification_center_deliver(flags, name, object, info, (size_t)length);
     } else if (!atomic_exchange(&has_warned, true)) {
         rl_warn("RLNotificationCenter",
-                "dropped a message that no notification center posted: post notifications only by "
+                "dropped an invalid message of another process: post notifications only by "
                 "RLNotificationCenterPostNotification");
     }
     if (name) RLRelease(name);

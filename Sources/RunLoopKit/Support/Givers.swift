@@ -51,8 +51,8 @@ package func checkMainActor(_ call: StaticString) {
     stopProcess(
         "\(call)",
         "the main actor runs on thread \(describeCurrentThread()), as dispatchMain() or "
-            + "an async main ended the main thread: call RLRunLoop.main.run(), or import "
-            + "RunLoopConcurrency for the async main"
+            + "an async main ended the main thread: call RLRunLoop.main.run() in place of "
+            + "dispatchMain(), or import RunLoopConcurrency for the async main"
     )
 }
 
@@ -89,8 +89,8 @@ let knowsExecutors = withUnsafeBytes(of: MainActor.sharedUnownedExecutor) { byte
     if !isKnown {
         warn(
             "MainActor.sharedUnownedExecutor",
-            "has an unknown layout, so that tasks and actors that pass objects to a loop are not "
-                + "checked: use Swift 6.2 or 6.3"
+            "has an unknown layout, so the library cannot detect objects that tasks pass to a loop "
+                + "of another thread: use Swift 6.2 or 6.3"
         )
     }
     return isKnown

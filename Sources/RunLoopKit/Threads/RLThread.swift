@@ -485,7 +485,7 @@ extension RLThread {
         if result != 0 {
             stopProcess(
                 "RLThread",
-                "no thread-specific key is left: delete keys that the program no longer needs"
+                "no pthread key is left: delete unused keys with pthread_key_delete"
             )
         }
         return key
