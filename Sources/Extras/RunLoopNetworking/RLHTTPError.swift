@@ -47,7 +47,7 @@ public enum RLHTTPError: Error, Hashable, Sendable {
     ///
     /// The value is the system's error.
     case fileFailed(POSIXError)
-    /// The server sent nothing for ``RLHTTPRequest/timeoutIntervalForRequest``, or the response was
+    /// Nothing was transferred for ``RLHTTPRequest/timeoutIntervalForRequest``, or the response was
     /// incomplete after ``RLHTTPRequest/timeoutIntervalForResource``.
     case timedOut
     /// ``RLHTTPRequestOperation/cancel()`` was called, or the task was cancelled.

@@ -208,9 +208,9 @@ extension URL {
 ///
 /// Ours, no Foundation counterpart.
 public struct RLHTTPLimits: Hashable, Sendable {
-    /// The greatest number of bytes of all heads, including interim responses and redirects.
+    /// The greatest number of bytes of a response's head and of the interim heads before it.
     ///
-    /// The trailers have the same limit, and are counted separately.
+    /// The trailers have the same limit, and are counted separately. So is each redirect.
     ///
     /// Libcurl has its own limits: 300 KiB for heads, 100 KiB for a line, and 4 KiB for a trailer.
     public var headLength: Int
