@@ -358,7 +358,7 @@ let coreTests: [Target] = [
     ),
     swiftLibrary("DeferralKit", ["RunLoopConcurrency", "RunLoopKit"], in: "Tests/Suites/Support"),
     swiftLibrary("ThreadKit", in: "Tests/Suites/Support"),
-    swiftLibrary("ProcessKit", in: "Tests/Suites/Support"),
+    swiftLibrary("ProcessKit", ["CHarness"], in: "Tests/Suites/Support"),
     swiftLibrary("ServerKit", in: "Tests/Suites/Support"),
     cLibrary("CHarness", in: "Tests/Scenarios/kit"),
 

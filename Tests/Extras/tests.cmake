@@ -56,7 +56,7 @@ if(CURL_FOUND AND TLS_FOUND)
     set_up(networking_or_fail)
     target_compile_definitions(networking_or_fail PRIVATE
         malloc=malloc_or_fail calloc=calloc_or_fail realloc=realloc_or_fail)
-    add_program(transfers ${extras}/Attacks/Transfers/transfers.c)
+    add_program(transfers ${extras}/Attacks/Transfers/transfers.c ${harness}/children.c)
     target_link_libraries(transfers PRIVATE networking_or_fail ${CMAKE_DL_LIBS})
     foreach(call socket connect send recv setsockopt getsockopt getsockname getpeername stat)
         target_link_options(transfers PRIVATE LINKER:--export-dynamic-symbol=${call})

@@ -265,6 +265,7 @@ static void Stops(void (*function)(void))
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
+        alarm(60);
         dup2(STDOUT_FILENO, STDERR_FILENO);
         function();
         _exit(0);
@@ -280,6 +281,7 @@ static void TryFork(void)
     os_unfair_lock_lock(&unfairLock);
     pid_t child = fork();
     if (child == 0) {
+        alarm(60);
         os_unfair_lock_unlock(&unfairLock);
         os_unfair_lock_lock(&unfairLock);
         _exit(0);

@@ -47,6 +47,8 @@ static void start_worker(struct board *board, struct worker *worker, int count,
         worker->process = process;
         return;
     }
+    /* Without the limit of a child: the checks may take longer. */
+    alarm(0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_FAILURE);
     work(board, worker, count, check);

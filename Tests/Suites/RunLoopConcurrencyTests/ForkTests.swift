@@ -76,7 +76,6 @@ private func observeInBoth(_ process: pid_t) {
 private func inChild(_ body: () -> Void) {
     let child = forkProcess()
     if child == 0 {
-        alarm(60)
         body()
         _exit(0)
     }

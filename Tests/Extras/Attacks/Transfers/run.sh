@@ -45,7 +45,7 @@ read -r port secured < <(python3 -c 'import socket
 sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
 print(*(each.getsockname()[1] for each in sockets))')
 sed -i -e "s/PORT/$port/" -e "s/SECURED/$secured/" "$folder/nginx.conf"
-"$nginx" -p "$folder" -c "$folder/nginx.conf" -e "$folder/errors" &
+"$nginx" -p "$folder" -c "$folder/nginx.conf" -e "$folder/errors" >/dev/null 2>&1 &
 server=$!
 trap 'kill $server; rm -rf "$folder"' EXIT
 until python3 -c "import socket; socket.create_connection(('127.0.0.1', $port))" 2>/dev/null; do

@@ -166,11 +166,8 @@ func forkWhileInspected() {
         waitpid(child, nil, 0)
         return
     }
-    // A limit for hangs.
-    alarm(20)
     print("child", RLInspector.isRunning, RLInspector.start())
     announce()
-    alarm(0)
     while readLine() != nil {}
     _exit(0)
 }
