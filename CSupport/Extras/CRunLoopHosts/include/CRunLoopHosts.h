@@ -66,7 +66,7 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithGLib(struct _GMainContext *con
 
 /**
  * Serves the calling thread's run loop in a libuv loop, using a uv_poll_t. The handle is active, so
- * uv_run does not return until the adapter is invalidated. Invalidate the adapter before
+ * uv_run returns only after uv_stop, or when the adapter is invalid. Invalidate the adapter before
  * uv_loop_close. uv_run is not reentrant, so callbacks of the run loop must not call it.
  *
  * - Parameters:
