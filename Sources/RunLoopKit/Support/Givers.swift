@@ -51,7 +51,7 @@ package func checkMainActor(_ call: StaticString) {
     stopProcess(
         "\(call)",
         "the main actor runs on thread \(describeCurrentThread()), as dispatchMain() or "
-            + "an async main ended the main thread: call RLRunLoop.main.run() in place of "
+            + "an async main ended the main thread: call RLRunLoop.main.run() instead of "
             + "dispatchMain(), or import RunLoopConcurrency for the async main"
     )
 }
