@@ -1,12 +1,13 @@
 /*
- * Functions that run at load time, to register a folder with the folders below it. Define them in a
- * file that is linked with every use of the folder.
+ * RL_AT_LOAD functions run at load time. A folder uses them to register its types and functions
+ * with a lower folder, which cannot include the folder's headers. Define them in a file that every
+ * program with the folder links.
  */
 
 #ifndef RL_AT_LOAD_H
 #define RL_AT_LOAD_H
 
-/* Runs before the constructors of clients, so it may be called before any other engine code. */
+/* Priority 101: runs before the constructors of clients, which may call the engine. */
 #define RL_AT_LOAD __attribute__((constructor(101)))
 
 #endif

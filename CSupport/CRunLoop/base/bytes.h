@@ -1,4 +1,3 @@
-/* Allocation of large buffers that the kernel copies to and from sockets. */
 
 #ifndef RL_BYTES_H
 #define RL_BYTES_H
@@ -10,7 +9,8 @@ enum { RL_MANY_BYTES = 4096 };
 
 /*
  * Returns null if there is no memory; free with free(3). The alignment to a cache line makes copies
- * up to five times faster on some processors. Below RL_MANY_BYTES it makes no difference.
+ * up to five times faster on some processors. Below RL_MANY_BYTES the alignment makes no
+ * difference.
  */
 static inline void *rl_allocate_many_bytes(size_t size)
 {

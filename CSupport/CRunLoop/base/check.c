@@ -1,4 +1,3 @@
-/* Writes each diagnostic with one write(2), so lines of several threads do not interleave. */
 
 #include "base/check.h"
 

@@ -20,7 +20,7 @@ __attribute__((noreturn, cold, format(printf, 2, 3))) void rl_client_error(const
 __attribute__((noreturn, cold)) void rl_engine_error(const char *file, int line,
                                                      const char *condition);
 
-/* Use it if a call does not work as the client expects. */
+/* Warns that a call of `function` does not work as the client expects. */
 __attribute__((cold, format(printf, 2, 3))) void rl_warn(const char *function, const char *format,
                                                          ...);
 

@@ -1,6 +1,4 @@
 /*
- * The kernel's clock, and conversions of time that work with every clock.
- *
  * A date is a moment plus an offset, which changes only when the wall clock is set. The kernel
  * updates both coarse clocks in one step and adjusts their rates together. So the difference of the
  * coarse clocks equals the difference of the precise clocks, which take four times as long to read.
@@ -129,8 +127,8 @@ int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns)
 }
 
 /*
- * Dates are doubles with a resolution of about 120 ns today, but tests rely on exact sums: a moment
- * this close to a whole microsecond is rounded.
+ * Dates are doubles with a resolution of about 120 ns, but tests rely on exact sums. So with a test
+ * clock, a moment within 250 ns of a whole microsecond is rounded.
  */
 static int64_t without_rounding_errors(const struct rl_clock *clock, int64_t moment_ns)
 {
@@ -187,7 +185,7 @@ static RLAbsoluteTime date_of_wall(int64_t wall_ns)
     return (double)seconds + (double)(wall_ns % NS_IN_SECOND) / NS_PER_SECOND;
 }
 
-/* A double could not represent the result exactly. */
+/* Converts the whole seconds separately: a double cannot hold nanoseconds since 1970 exactly. */
 static int64_t wall_ns_of(RLAbsoluteTime date)
 {
     int64_t seconds = (int64_t)date;

@@ -33,7 +33,7 @@ struct rl_mode;
  * memory of a clock is never freed.
  */
 struct rl_clock {
-    /* A test clock: time advances only by a test, and timers ignore their tolerance. */
+    /* True for a test clock: only the test advances the time, and timers ignore their tolerance. */
     bool is_exact;
     int64_t (*now_ns)(struct rl_clock *clock);
     /* Returns nanoseconds since 1970. */
@@ -48,8 +48,8 @@ struct rl_clock {
     /* A test clock advances instead of sleeping. Returns whether an event may be ready now. */
     bool (*pass_time)(struct rl_clock *clock, struct rl_mode *mode);
     /*
-     * Call this without locks. Returns the kernel's moment at which the sleep must end.
-     * `unarmed_ns` is a deadline for which no timer port is armed.
+     * Call this without locks. Returns the end of the sleep, by the kernel's clock. `unarmed_ns` is
+     * a deadline for which no timer port is armed.
      */
     int64_t (*begin_sleep)(struct rl_clock *clock, struct rl_loop *loop, int64_t limit_ns,
                            int64_t unarmed_ns);
@@ -59,7 +59,7 @@ struct rl_clock {
 typedef _Atomic(struct rl_clock *) rl_clock_slot;
 
 extern struct rl_clock rl_clock_of_kernel;
-/* Never null. */
+/* The default clock; never null. */
 extern rl_clock_slot rl_clock_for_all;
 /* The slot of the calling thread's loop, or the default slot. Only loop_table.c writes this. */
 extern _Thread_local const rl_clock_slot *rl_clock_of_thread;

@@ -31,7 +31,7 @@ static inline void rl_expect_dispatch(const char *function)
     }
 }
 
-/* In a build without libdispatch these are null, and must not be called. */
+/* In a build without libdispatch, these functions are null and must not be called. */
 #if RL_HAS_DISPATCH
 #define RL_OF_DISPATCH extern
 #else
@@ -67,14 +67,17 @@ RL_OF_DISPATCH int _dispatch_get_main_queue_handle_4CF(void);
 RL_OF_DISPATCH void _dispatch_main_queue_callback_4CF(void *message);
 RL_OF_DISPATCH struct dispatch_queue_s _dispatch_main_q;
 
-/* Exported for other run loops. `perform` performs one item, and returns whether there are more. */
+/*
+ * Exported for queues that a run loop serves. `perform` executes one item, and returns whether the
+ * queue has more.
+ */
 RL_OF_DISPATCH struct dispatch_queue_s *
 _dispatch_runloop_root_queue_create_4CF(const char *label, unsigned long flags);
 RL_OF_DISPATCH bool _dispatch_runloop_root_queue_perform_4CF(struct dispatch_queue_s *queue);
 
 /*
- * Returns the queue whose work item the calling thread is executing. The offsets, exported for
- * debuggers, are pairs of offset and size.
+ * Returns the queue whose work item the calling thread is executing. `dispatch_queue_offsets` is
+ * exported for debuggers: each array has the offset and the size of a field.
  */
 RL_OF_DISPATCH struct dispatch_queue_s *dispatch_get_current_queue(void);
 extern const struct rl_dispatch_queue_offsets {

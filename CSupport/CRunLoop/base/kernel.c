@@ -1,4 +1,3 @@
-/* Clocks, threads, futexes, and queries that work for every descriptor. */
 
 #include "base/system.h"
 

@@ -1,9 +1,8 @@
 /*
  * The system calls of a loop. The functions retry after EINTR, and return negative errno values on
- * failure. System calls that only one file needs stand in that file: socket_kernel.c has sockets
- * and files, events/ has signalfd, pidfd and inotify, messages/ the sockets, memory files and
- * folder of message ports. Calls without a descriptor, such as getpid, appear where they are
- * needed.
+ * failure. System calls that only one file needs are in that file: socket_kernel.c has sockets and
+ * files, events/ has signalfd, pidfd and inotify, messages/ the sockets, memory files and folder of
+ * message ports. Calls without a descriptor, such as getpid, appear where they are needed.
  */
 
 #ifndef RL_KERNEL_H
@@ -18,7 +17,7 @@ struct pollfd;
 
 #define RL_NEVER_NS INT64_MAX
 
-/* Events, for registration and for readiness, and options of the registration. */
+/* Events, wanted or ready, and options of a registration. */
 enum {
     RL_KERNEL_READ = 1u << 0,
     RL_KERNEL_WRITE = 1u << 1,
@@ -29,7 +28,9 @@ enum {
     RL_KERNEL_PEER_CLOSED = 1u << 5,
     /* Edge-triggered, so ports need not be read. */
     RL_KERNEL_EDGE = 1u << 6,
-    /* Not registered: epoll would report hang-ups even without wanted events. */
+    /*
+     * No event is wanted. The descriptor is not registered, as epoll would report hang-ups anyway.
+     */
     RL_KERNEL_NOTHING = 1u << 7
 };
 
@@ -75,7 +76,7 @@ int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms);
 
 uint32_t rl_kernel_poll_now(int fd, uint32_t interest);
 
-/* True if the mode cannot be read. */
+/* Also true if the descriptor's flags cannot be read. */
 bool rl_kernel_is_blocking(int fd);
 
 bool rl_kernel_is_readable(int fd);
@@ -95,8 +96,8 @@ void rl_kernel_bump_if_open(int fd);
  * Reads and resets a counter. Returns 0 if nothing could be read.
  *
  * Pass true for `may_block` if the counter is a client's: it may be in blocking mode, another
- * thread may have read it, or its number may refer to another file by now. This costs more. With
- * false, the counter is the engine's own, and a read error aborts the process.
+ * thread may have read it, or its number may refer to another file by now. Such a read costs more.
+ * With false, the counter is the engine's own, and a read error aborts the process.
  */
 uint64_t rl_kernel_take_count(int fd, bool may_block);
 
@@ -109,7 +110,7 @@ struct rl_kernel_counter {
 
 struct rl_kernel_counter rl_kernel_classify_counter(int fd);
 
-/* True if the descriptor cannot report this. */
+/* Also true if the descriptor does not support FIONREAD. */
 bool rl_kernel_has_bytes(int fd);
 
 int64_t rl_kernel_monotonic_ns(void);

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Some C libraries define this only in <sys/uio.h>. */
+/* Some C libraries do not define this in <sys/uio.h>. */
 #if !defined(RWF_NOWAIT)
 #include <linux/fs.h>
 #endif
@@ -62,7 +62,10 @@ int rl_kernel_make_poll_set(void)
     return result_or_error(rl_kernel_keep(epoll_create1(EPOLL_CLOEXEC)));
 }
 
-/* Aborts unless `is_known`: other code has closed the engine's own descriptor. */
+/*
+ * Aborts unless `is_known`: other code has closed the engine's descriptor, or a sandbox rejects the
+ * call.
+ */
 static void expect_own(bool is_known, int fd)
 {
     if (RL_LIKELY(is_known)) return;

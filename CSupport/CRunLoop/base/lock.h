@@ -32,8 +32,8 @@
  * the lock's memory. This is harmless: the kernel only uses the address, and a wake-up of another
  * futex at this address is spurious, which every caller of futex(2) must expect.
  *
- * In a forked child, the atfork handlers hold all held locks, and no other thread sleeps. At worst
- * the child's unlock wakes no thread.
+ * In a forked child, only the atfork handlers hold locks, and no other thread exists. At worst the
+ * child's unlock wakes no thread.
  *
  * Tests/Models/Explorer runs this file and lock.c in every order with few preemptions.
  *

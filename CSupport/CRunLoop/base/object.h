@@ -66,13 +66,13 @@ struct rl_class {
     /* Null if the hash is the object's address. */
     RLHashCode (*hash)(RLTypeRef object);
     RLStringRef (*copy_description)(RLTypeRef object);
-    /* Returns the text of `%@`. Null if this is the description. */
+    /* Returns the text of `%@`. Null if the text is the description. */
     RLStringRef (*copy_value)(RLTypeRef object);
     /* Objects of the type are not reference-counted. */
     bool is_constant;
 };
 
-/* Null for types that are not linked. Only object.c and log_utilities.c use this. */
+/* Null for a type whose file is not linked. Only object.c and log_utilities.c use this. */
 extern const struct rl_class *rl_classes[RL_TYPE_LIMIT];
 
 /*
@@ -118,15 +118,15 @@ RLHashCode rl_hash_bytes(const void *bytes, size_t length);
 /* Returns false if the object is being destroyed. */
 bool rl_object_try_retain(struct rl_object *object);
 
-/* Unlike RLRetain and RLRelease, without checks: the object must be valid and no constant. */
+/* Does not check the object, unlike RLRetain: the object must be valid and not a constant. */
 static inline void rl_object_retain(struct rl_object *object)
 {
     atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
 }
 
 /*
- * Call this after a release if the count before it, `references`, was 1 or 0: destroys the object,
- * or aborts because it was released too often.
+ * Call this after a release if `references`, the count before the release, was 1 or 0. Destroys the
+ * object, or aborts if it was released too often.
  */
 void rl_object_end(struct rl_object *object, unsigned references, const char *function);
 

@@ -241,7 +241,7 @@ size_t rl_socket_least_space(int fd)
 
 int64_t rl_socket_send_limit(int fd)
 {
-    /* About 30 years: longer times would overflow in nanoseconds. */
+    /* About 30 years: much longer times would overflow in nanoseconds. */
     const int64_t most_seconds = 1000000000;
     struct timeval limit = {0};
     socklen_t size = sizeof limit;
@@ -311,7 +311,7 @@ void rl_socket_mark(int fd, int code_point, int priority)
     /* An IPv6 socket may have IPv4 peers. */
     setsockopt(fd, IPPROTO_IP, IP_TOS, &field, sizeof field);
     setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &field, sizeof field);
-    /* Last, as IP_TOS changes the priority. */
+    /* This is last, as IP_TOS changes the priority. */
     setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority);
 }
 

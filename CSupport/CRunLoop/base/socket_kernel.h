@@ -35,7 +35,9 @@ int rl_socket_listen(int fd);
  */
 int rl_socket_connect(int fd, const void *address, size_t length);
 
-/* After a failed background connection, the kernel would fail the next one with ECONNABORTED. */
+/*
+ * Call this after a failed background connection: else the kernel fails the next with ECONNABORTED.
+ */
 void rl_socket_disconnect(int fd);
 
 int rl_socket_accept(int fd, struct rl_socket_name *ret_peer);
@@ -79,18 +81,18 @@ int rl_socket_make_for_hosts(int *ret_family);
 /* Sets the DSCP and the queue priority of later output. Ignores unsupported options. */
 void rl_socket_mark(int fd, int code_point, int priority);
 
-/* Writing truncates the file unless `appends`. */
+/* If `is_written`, creates the file if needed, and truncates it unless `appends`. */
 int rl_file_open(const char *path, bool is_written, bool appends);
 /* False if the type of the file is unknown. */
 bool rl_file_is_regular(int fd);
-/* Both block on files that are not regular, unless the descriptor is nonblocking. */
+/* rl_file_read and rl_file_write may block on files that are not regular, unless nonblocking. */
 ssize_t rl_file_read(int fd, void *bytes, size_t length);
 /* `is_regular` saves the system calls that block SIGPIPE. */
 ssize_t rl_file_write(int fd, bool is_regular, const void *bytes, size_t length);
 int64_t rl_file_offset(int fd);
 int rl_file_seek(int fd, int64_t offset);
 
-/* Returns SOCK_STREAM and the like. */
+/* Returns the type, for example SOCK_STREAM. */
 int rl_socket_type(int fd);
 
 /* Clears SO_ERROR. Returns it as a negative errno value, or 0. */

@@ -1,4 +1,3 @@
-/* A bottom-up merge sort. */
 
 #include "base/sort.h"
 
@@ -9,7 +8,6 @@ struct order {
     void *context;
 };
 
-/* Merges two adjacent sorted runs into `result`. */
 static void merge_neighbors(const void *const *values, size_t left, size_t right,
                             const void **result, const struct order *order)
 {

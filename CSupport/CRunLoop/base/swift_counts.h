@@ -1,6 +1,6 @@
 /*
- * The retain and release functions of Swift's C importer, which requires these exact types. Swift
- * passes nil too. Use these macros next to RL_REGISTER_CLASS.
+ * Defines the retain and release functions for Swift's C importer, which requires these exact
+ * types. Swift also passes nil. Use these macros next to RL_REGISTER_CLASS.
  */
 
 #ifndef RL_SWIFT_COUNTS_H

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/* The signals of a thread's own faults, and the profiler's signal. */
+/* Stay unblocked: the signals of a thread's own faults, and the profiler's signal. */
 static const int of_thread[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL, SIGPIPE,
                                 SIGPROF, SIGSEGV, SIGTRAP, SIGSYS};
 

@@ -1,4 +1,4 @@
-/* The engine's threads, for operations that exist only as blocking calls. */
+/* Creates the engine's threads, which serve operations that exist only as blocking calls. */
 
 #ifndef RL_THREAD_H
 #define RL_THREAD_H

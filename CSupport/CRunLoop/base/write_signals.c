@@ -18,7 +18,7 @@ void rl_write_signals_block(struct rl_write_signals *ret_before)
     for (int i = 0; i < 2; i++) sigaddset(ours, signals[i]);
     pthread_sigmask(SIG_BLOCK, ours, &ret_before->mask_before);
     for (int i = 0; i < 2; i++) {
-        /* If the signal was not blocked before, it has been delivered already. */
+        /* If the signal was not blocked before, an earlier signal has been delivered already. */
         if (sigismember(&ret_before->mask_before, signals[i]) <= 0) continue;
         if (sigpending(&pending) != 0 || sigismember(&pending, signals[i]) > 0) {
             sigdelset(ours, signals[i]);

@@ -1,7 +1,7 @@
 /*
- * Writes to a pipe without a reader and beyond RLIMIT_FSIZE, without SIGPIPE and SIGXFSZ: the
- * thread blocks both signals, and consumes the raised signal before it restores the mask. Sockets
- * use MSG_NOSIGNAL instead.
+ * Prevents the signals SIGPIPE and SIGXFSZ of a write to a pipe without a reader or beyond
+ * RLIMIT_FSIZE: the thread blocks both signals, and consumes the raised signal before it restores
+ * the mask. Sockets use MSG_NOSIGNAL instead.
  */
 
 #ifndef RL_WRITE_SIGNALS_H

@@ -40,8 +40,8 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
                                           const RLEventSourceContext *context);
 
 /*
- * The limit for one `perform`. Each event is read just before its delivery, so nested runs and
- * other loops find the rest in the kernel.
+ * The most events that one `perform` delivers. Each event is read just before its delivery, so
+ * nested runs and other loops find the rest in the kernel.
  */
 enum { RL_EVENTS_AT_ONCE = 64 };
 

@@ -1,4 +1,3 @@
-/* A source for file changes: inotify(7). */
 
 #include "base/check.h"
 #include "base/hint.h"
@@ -129,7 +128,7 @@ void RLFileSourceDeliver(RLRunLoopSourceRef source)
     struct rl_event_source *self = rl_event_source_checked(source, &kind, __func__);
     int descriptor = atomic_load(&self->descriptor);
     int size = 0;
-    /* Only the events that are queued now, as new events could arrive without end. */
+    /* Deliver only the events that are queued now, as new events could arrive without end. */
     if (descriptor < 0 || ioctl(descriptor, FIONREAD, &size) < 0) return;
     for (int taken; size > 0 && (taken = deliver_next(self)) > 0; size -= taken) continue;
 }

@@ -1,4 +1,3 @@
-/* A source for the end of a process: pidfd_open(2), waitid(2). */
 
 #include "base/system.h"
 

@@ -1,4 +1,3 @@
-/* A source for signals: signalfd(2). */
 
 #include "base/system.h"
 

@@ -1,4 +1,4 @@
-/* The runs form a list from the outermost inwards and are reused. */
+/* The runs form a list, outermost first. Their memory is reused. */
 
 #include "loop/activation.h"
 

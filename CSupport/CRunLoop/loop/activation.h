@@ -1,4 +1,4 @@
-/* The runs of a loop, innermost first. Only the loop's thread uses them. */
+/* The nested runs of a loop. Only the loop's thread uses them. */
 
 #ifndef RL_ACTIVATION_H
 #define RL_ACTIVATION_H
@@ -42,7 +42,7 @@ struct rl_activation {
     bool has_lost_wake_up;
 };
 
-/* Clears the memory in `place`, a field of the loop or of the outer run, or allocates it. */
+/* Clears the run in `place`, a field of the loop or of the outer run. Allocates it if needed. */
 struct rl_activation *rl_activation_take(struct rl_activation **place);
 
 void rl_activation_free_all(struct rl_activation **outermost);

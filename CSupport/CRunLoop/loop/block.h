@@ -19,7 +19,10 @@ bool rl_block_fits(const struct rl_block *block, const struct rl_mode *mode);
 bool rl_block_is_pending_locked(const struct rl_mode *mode);
 bool rl_block_is_pending(const struct rl_mode *mode);
 
-/* True if a block of another thread would run. Call on the loop's thread, without a lock. */
+/*
+ * True if the mode would run a block that another thread queued. Call this on the loop's thread,
+ * without a lock.
+ */
 bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode);
 
 /* Runs the fitting blocks in order (BLK-7). Call this without a lock. */

@@ -11,7 +11,7 @@
 enum { SLAB_ENTRIES = 20 };
 
 struct slab {
-    /* The entries in use, not yet taken, or counted in `own.returned`. */
+    /* Counts the entries that are in use, not yet taken, or counted in `own.returned`. */
     atomic_uint left;
     struct rl_block entries[];
 };
@@ -19,7 +19,7 @@ struct slab {
 static _Thread_local struct {
     struct slab *slab;
     unsigned taken;
-    /* The entries that this thread has freed, without an atomic operation. */
+    /* Counts the entries that this thread has freed. Saves atomic operations. */
     unsigned returned;
     /* The thread is ending, so a new slab would leak. */
     bool is_over;

@@ -44,7 +44,7 @@ struct rl_block {
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
         struct rl_block_call {
             void (*function)(void *info);
-            /* Null, or releases the info when the entry is freed, called or not. */
+            /* Releases the info when the entry is freed, called or not. May be null. */
             void (*release)(const void *info);
             void *words[2];
         } call;
@@ -73,7 +73,7 @@ void rl_block_entry_give_back(struct rl_block *entry);
 /* Copies the block into the entry if it fits, otherwise to the heap. */
 void rl_block_entry_set_body(struct rl_block *entry, void (^body)(void));
 
-/* Returns the block's function, the function, or a closure's function. */
+/* Returns the code address of the block, function or closure. */
 static inline const void *rl_block_entry_function_of(const struct rl_block *entry)
 {
     if (entry->body) return rl_block_function_of((const void *)entry->body);
@@ -95,7 +95,7 @@ static inline const void *rl_block_entry_captured_by(const struct rl_block *entr
     return entry->storage.call.words[entry->passes_words ? 1 : 0];
 }
 
-/* Releases the block, or the info of a function. */
+/* The entry must have a block. */
 void rl_block_entry_release_body(struct rl_block *entry);
 
 #endif

@@ -14,7 +14,7 @@ STAILQ_HEAD(rl_block_list, rl_block);
 /* A lock-free stack of incoming blocks. Pushing is thread-safe; the loop takes the whole stack. */
 typedef _Atomic(struct rl_block *) rl_block_stack;
 
-/* The stack of a loop that is closed for blocks. */
+/* The value of the stack while the loop is closed for blocks. */
 #define RL_BLOCKS_ARE_REFUSED ((struct rl_block *)(void *)1)
 
 /* Guarded by the loop's lock. */

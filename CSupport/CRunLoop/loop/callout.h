@@ -1,12 +1,12 @@
 /*
- * The calls of client code by a loop, in one place. No lock is held, except for a source's
- * callbacks that return a value (equal, hash, its descriptor, its events). pass_callout.h has the
- * callbacks of a pass; each kind of source has its callback function in its file.
+ * A loop calls client code by these functions. No lock is held, except for a source's callbacks
+ * that return a value (equal, hash, its descriptor, its events). pass_callout.h has the callbacks
+ * of a pass; each kind of source has its callback function in its file.
  *
- * Called directly: by values/ and base/sort.c, the callbacks, appliers and comparators of
- * collections and the functions of allocators; by observer.c and timer.c, the block of a handler,
- * inside its callback; by block_entry.c, the helpers that copy blocks; by run/autorelease.c, the
- * release functions of a pool; by report/inspect.c, a monitor's visitor.
+ * Some files call client code directly: values/ and base/sort.c call the functions of collections
+ * and allocators; observer.c and timer.c call a handler's block, inside its callback; block_entry.c
+ * calls the helpers that copy blocks; run/autorelease.c calls the release functions of a pool;
+ * report/inspect.c calls a monitor's visitor.
  */
 
 #ifndef RL_CALLOUT_H
@@ -17,8 +17,8 @@
 #include <CRunLoop/RLRunLoopTimer.h>
 
 /*
- * For a function that calls one kind of callback. It is never inlined, so backtraces show it.
- * RLBacktrace.swift finds the client's frames by the names of these functions.
+ * For a function that calls one kind of callback. The function is never inlined, so backtraces show
+ * it. RLBacktrace.swift finds the client's frames by the names of these functions.
  */
 #define RL_CALLOUT_FUNCTION __attribute__((noinline))
 

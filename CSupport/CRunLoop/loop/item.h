@@ -41,7 +41,10 @@ struct rl_source_membership {
     struct rl_source_membership *same_hash;
     RLHashCode hash;
     LIST_ENTRY(rl_source_membership) signalled_link;
-    /* On the mode's list of sources. To change this, hold the item's lock and the signal lock. */
+    /*
+     * On the mode's list of signalled sources. To change this, hold the item's lock and the signal
+     * lock.
+     */
     bool is_signalled;
     /* The slot of the source's descriptor in the wait set. */
     uint32_t slot;
@@ -62,7 +65,7 @@ struct rl_timer_membership {
 struct rl_item {
     /* Contains the item's lock. */
     struct rl_object object;
-    /* The callbacks of a source or timer so far, for monitors. Wraps around. */
+    /* Counts the callbacks of a source or timer, for monitors. Wraps around. */
     atomic_uint callouts;
     /* To pin, hold the lock of the item or of its loop; to give the info up, hold both. */
     struct rl_info_pins pins;

@@ -17,7 +17,10 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
 /* Calls `visit` with the loop and the item locked. Call this without a lock. */
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *));
 
-/* Returns 0 if no loop of a live thread has the item, or if the calling thread's loop has it. */
+/*
+ * Returns a live thread whose loop has the item. Returns 0 if there is none, or if the calling
+ * thread's loop has the item.
+ */
 pid_t rl_item_foreign_thread(struct rl_item *item);
 
 struct rl_place {

@@ -1,4 +1,3 @@
-/* The loop object, its modes by name, and the functions that query, wake and stop a loop. */
 
 #include "loop/loop.h"
 

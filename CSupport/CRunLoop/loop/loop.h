@@ -49,7 +49,7 @@ struct rl_loop {
      * Changes with the lock held.
      */
     atomic_bool is_torn_down;
-    /* The reference to the main loop is permanent. Only loop_table.c sets this. */
+    /* The thread has a reference; the main thread's is permanent. Only loop_table.c sets this. */
     bool is_held_by_thread;
     /* Guarded by the loop table's lock. */
     RB_ENTRY(rl_loop) table_node;
@@ -152,7 +152,7 @@ struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
 /* Compares the name with kRLRunLoopCommonModes by characters (MODE-14). */
 bool rl_loop_is_common_name(RLStringRef name);
 
-/* If there is none, `make` creates the mode, `find` returns null. Call with the loop locked. */
+/* If the mode does not exist, `make` creates it, `find` returns null. Call with the loop locked. */
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
 
@@ -194,8 +194,8 @@ static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 bool rl_loop_is_current(const struct rl_loop *loop);
 
 /*
- * Call this after adding work without a wake-up. Calls the host if the calling thread's loop sleeps
- * in one; otherwise the loop finds the work before its next sleep.
+ * Call this after adding work without a wake-up. Calls the host if the loop is the calling thread's
+ * and sleeps in a host. Otherwise the loop finds the work before its next sleep.
  */
 void rl_loop_call_host(struct rl_loop *loop);
 

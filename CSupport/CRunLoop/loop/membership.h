@@ -1,4 +1,3 @@
-/* Adds items to modes and removes them, with the locks held. */
 
 #ifndef RL_MEMBERSHIP_H
 #define RL_MEMBERSHIP_H
@@ -36,7 +35,7 @@ void rl_deferred_calls_make(struct rl_deferred_calls *calls, struct rl_loop *loo
 /* True if the item may enter modes of the loop. Call this with the loop and the item locked. */
 bool rl_membership_is_allowed(const struct rl_item *item, const struct rl_loop *loop);
 
-/* Does nothing for a member. Call this with the loop and the item locked. */
+/* Does nothing if the item is a member. Call this with the loop and the item locked. */
 void rl_membership_begin(struct rl_mode *mode, struct rl_item *item,
                          struct rl_deferred_calls *calls);
 

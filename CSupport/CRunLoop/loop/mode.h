@@ -15,8 +15,8 @@
 #include <CRunLoop/RLRunLoopObserver.h>
 
 /*
- * Bits of rl_mode.observed that no CF activity uses. The tracer wants all activities; or it wants
- * only callbacks and runs, and so only the activities at the beginning and end of a run.
+ * Bits of rl_mode.observed that no CF activity uses. The first is set if the tracer wants all
+ * activities, the second if it wants only the beginning and the end of runs.
  */
 #define RL_OBSERVED_BY_TRACER (1ul << 31)
 #define RL_RUNS_OBSERVED_BY_TRACER (1ul << 30)
@@ -66,8 +66,8 @@ struct rl_mode {
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
     /*
-     * The consecutive runs that left sources signalled because they returned after one source. Only
-     * the loop's thread uses this.
+     * Counts consecutive runs that left sources signalled because they returned after one source.
+     * Only the loop's thread uses this.
      */
     unsigned cut_batches;
     TAILQ_ENTRY(rl_mode) common_link;
@@ -152,7 +152,6 @@ void rl_mode_arm_overdue(struct rl_mode *mode);
  */
 void rl_mode_timers_changed(struct rl_mode *mode);
 
-/* Aborts if the structures are inconsistent. */
 void rl_mode_verify(struct rl_mode *mode);
 
 #endif

@@ -147,7 +147,10 @@ static bool wants_activity(const struct rl_observer *observer, RLRunLoopActivity
            (!observer->item.is_called || observer->may_nest);
 }
 
-/* A callback may add, remove or invalidate any item, so this holds a list of its own. */
+/*
+ * A callback may add, remove or invalidate any item, so the round first retains the observers to
+ * call.
+ */
 static void call_observers(struct rl_mode *mode, RLRunLoopActivity activity)
 {
     struct rl_loop *loop = mode->loop;

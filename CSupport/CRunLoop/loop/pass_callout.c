@@ -11,7 +11,9 @@
 /* Never inlined, and with a visible symbol: backtraces show the function by name. */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))
 
-/* The callback that a nested callback interrupts. */
+/*
+ * The phase and the callback that a nested callback interrupts, and the nested callback's object.
+ */
 struct interruption {
     int phase;
     const void *callout;

@@ -1,4 +1,3 @@
-/* The public functions that queue blocks, functions and closures: see block.c. */
 
 #include "base/hint.h"
 #include "loop/block.h"
@@ -10,7 +9,6 @@
 
 #include <stdlib.h>
 
-/* One name, or the names of an array or a set. */
 struct name_list {
     size_t count;
     const void **names;
@@ -40,7 +38,7 @@ static bool is_name(RLTypeRef name, const char *function)
     return type == RL_TYPE_STRING;
 }
 
-/* Returns false if a value is not a string. The caller frees the list in each case. */
+/* Returns false if a value is not a string. The caller frees the list in either case. */
 static inline bool get_names(RLTypeRef mode, struct name_list *list, const char *function)
 {
     enum rl_type type = rl_type_of(mode);

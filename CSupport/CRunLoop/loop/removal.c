@@ -54,7 +54,7 @@ static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
         next = member->next_of_item;
         if (member->mode->loop != loop) continue;
         rl_mode_erase(member);
-        /* Not the last reference: the caller of rl_item_invalidate holds one. */
+        /* Not the last reference: the caller of rl_item_invalidate holds another. */
         rl_object_release(&item->object);
     }
     atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);

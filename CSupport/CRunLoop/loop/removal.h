@@ -11,7 +11,7 @@
 void rl_item_invalidate(struct rl_item *item, void **info,
                         const struct rl_client_functions *functions);
 
-/* For an item that was just invalidated. Calls `cancel`. Call this without a lock. */
+/* Removes an invalidated item from all modes. Calls `cancel`. Call this without a lock. */
 void rl_item_leave_all(struct rl_item *item);
 
 /*

@@ -1,4 +1,3 @@
-/* The public functions that add items of all kinds to modes, remove them and query them. */
 
 #include "loop/loop.h"
 #include "loop/membership.h"

@@ -112,7 +112,7 @@ static inline RLRunLoopDescriptorEvents rl_source_events(uint32_t ready)
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
 
-/* Retains the signalled sources by their order (SRC-20), or by the age of their signals. */
+/* Retains the signalled sources, sorted by their order (SRC-20) or by the age of their signals. */
 struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age);
 
 /* Clears the signal. If this returns true, the caller must call `perform`. */

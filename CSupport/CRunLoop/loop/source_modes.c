@@ -1,4 +1,3 @@
-/* Sources in modes: equality, registration with the mode's wait set, notification of clients. */
 
 #include "base/kernel.h"
 #include "loop/callout.h"

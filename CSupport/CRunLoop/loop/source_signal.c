@@ -92,7 +92,7 @@ void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
 }
 
-/* Busy loops signal repeatedly, so the source is mostly signalled. */
+/* Busy clients signal repeatedly, so the source is usually signalled already. */
 void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop)
 {
     struct rl_source *self = source_to_signal(source, __func__);

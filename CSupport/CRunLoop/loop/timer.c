@@ -241,7 +241,7 @@ static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t dea
     bool is_valid = atomic_load(&timer->item.is_valid);
     if (loop) count_by_clock_of(loop, moment_ns, &deadline_ns, &date);
     if (is_valid) set_schedule(timer, loop, deadline_ns, date);
-    /* The timer has no reference to the loop. */
+    /* The timer has no reference to the loop, which may end after the unlock. */
     bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);
     if (is_foreign) RLRetain(loop);
     rl_item_unlock_with_loop(&timer->item, loop);

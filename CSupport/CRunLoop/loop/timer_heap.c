@@ -101,7 +101,9 @@ void rl_timer_heap_replace(struct rl_timer_heap *heap, size_t place, struct rl_t
     }
 }
 
-/* The allocation begins one line earlier, so that the first child, at index 1, starts a line. */
+/*
+ * The allocation begins with unused entries, so that index 1, the first child, starts a cache line.
+ */
 enum { LINE = 64, LEFT_OUT = LINE / sizeof(struct rl_timer_entry) - 1 };
 
 static void free_entries(struct rl_timer_heap *heap)

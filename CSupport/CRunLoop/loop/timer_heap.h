@@ -26,7 +26,7 @@ struct rl_timer_heap {
     uint32_t capacity;
     /* By place: the latest moment to wake. Null until a timer has a tolerance. */
     int64_t *latest_ns;
-    /* The places that the last search found. */
+    /* The indexes of the due timers that the last search found. */
     uint32_t *found;
     uint32_t found_capacity;
 };
@@ -64,10 +64,9 @@ void rl_timer_heap_begin_latest(struct rl_timer_heap *heap);
 /* Call this when the tolerance or the mark of the timer at `place` has changed. */
 void rl_timer_heap_refresh(const struct rl_timer_heap *heap, size_t place);
 
-/* Stores the places in `found`, in ascending order, and returns their number. */
+/* Stores the indexes of all due timers in `found`, in ascending order. Returns their number. */
 uint32_t rl_timer_heap_find_due(struct rl_timer_heap *heap, int64_t now_ns);
 
-/* Aborts if the order, a place or a latest moment is wrong. */
 void rl_timer_heap_verify(const struct rl_timer_heap *heap);
 
 void rl_timer_heap_destroy(struct rl_timer_heap *heap);

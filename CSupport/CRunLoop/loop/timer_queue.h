@@ -73,7 +73,6 @@ static inline bool rl_timer_queue_at(const struct rl_timer_queue *queue, uint32_
     return true;
 }
 
-/* Aborts if the order or a back-pointer is wrong. */
 void rl_timer_queue_verify(const struct rl_timer_queue *queue);
 
 void rl_timer_queue_destroy(struct rl_timer_queue *queue);

@@ -41,9 +41,9 @@ static struct function find_function(const void *address)
 }
 
 /*
- * To find a name takes long, and a loop may have thousands of items with a few callbacks. A thread
- * that uses this cache sets the flag. Other threads, and a child forked during the use, look
- * the name up instead of waiting.
+ * Finding a name takes long, and a loop may have thousands of items with a few callbacks. A thread
+ * that uses this cache sets the flag. Other threads, and a child forked during the use, look the
+ * name up instead of waiting.
  */
 enum { KNOWN_FUNCTIONS = 256 };
 static struct {

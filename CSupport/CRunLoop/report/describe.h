@@ -5,7 +5,7 @@
 #include "loop/item.h"
 #include "values/text.h"
 
-/* The words of CF's descriptions. */
+/* Returns `Yes` or `No`, as in CF's descriptions. */
 const char *rl_describe_bool(bool value);
 
 /* Appends the type, the address, and the default allocator. */
@@ -14,7 +14,7 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
 void rl_describe_callout(struct rl_text *text, const void *function);
 void rl_describe_callout_and_file(struct rl_text *text, const void *function);
 
-/* Appends the context's `copyDescription`, or the type's default text without one. */
+/* Appends the result of the context's `copyDescription`, or the type's default text. */
 void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const *client_info,
                          const struct rl_client_functions *functions, const char *type);
 

@@ -188,7 +188,7 @@ void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns)
 {
     const char *(*check)(RLRunLoopRef, RLTimeInterval) = atomic_load(&sleep_check);
     /*
-     * The test ends the sleep of a test clock. In a forked child, the check may need a lock that
+     * With a test clock, the test ends the sleep. In a forked child, the check may need a lock that
      * another thread held during the fork.
      */
     bool is_over = rl_clock_own() != &rl_clock_of_kernel || rl_fork_number() > 0;

@@ -26,7 +26,7 @@ struct rl_recording_slot {
     atomic_uint_fast64_t words[5];
 };
 
-/* A mode of the entries. Constant once it is linked. */
+/* A mode that entries refer to. Not changed after it is added to the list. */
 struct rl_recording_mode {
     const struct rl_mode *mode;
     RLStringRef name;
@@ -80,7 +80,7 @@ struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity
 void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,
                         const RLRunLoopTraceEntry *entry);
 
-/* Closing returns an empty span if tracing began within the span. */
+/* rl_recording_close returns an empty span if tracing began within the span. */
 void rl_recording_open(struct rl_recording *recording, RLRunLoopPhase phase);
 struct rl_recording_span rl_recording_close(struct rl_recording *recording);
 

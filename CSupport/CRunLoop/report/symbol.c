@@ -1,4 +1,6 @@
-/* The dynamic linker only has exported symbols, so this reads the symbol tables of files. */
+/*
+ * The dynamic linker only has exported symbols, so this file reads the symbol tables of ELF files.
+ */
 
 #include "base/system.h"
 
@@ -254,7 +256,7 @@ static void use_file(const struct object *object, void (^use)(const struct file 
     /* The vDSO is no file, and the path of an object that is being unloaded may be freed. */
     if (!is_program && !strchr(object->path, '/')) return;
     const char *path = is_program ? "/proc/self/exe" : object->path;
-    /* This link is unreadable after the main thread's end. Emulators support no other link. */
+    /* /proc/self/exe is unreadable after the main thread's end. Emulators support no other link. */
     bool is_mapped =
         map_file(path, &file) || (is_program && map_file("/proc/thread-self/exe", &file));
     if (!is_mapped) return;

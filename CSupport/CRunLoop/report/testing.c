@@ -1,4 +1,3 @@
-/* The functions of RLTesting.h, except clocks and the hooks of single files. */
 
 #include "loop/block.h"
 #include "loop/block_entry.h"
@@ -10,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* `mode` is the first mode, or null for a block only of the common modes. */
+/* `mode` is the first mode, or null for a block of the common modes only. */
 struct block_copy {
     const void *function;
     const struct rl_mode *mode;
@@ -31,7 +30,7 @@ static struct block_copy *copy_blocks(struct rl_loop *loop, size_t *ret_count)
 {
     const struct rl_block *block;
     rl_lock(&loop->lock);
-    /* Only the loop's thread may move these: see rl_block_is_pending_locked. */
+    /* Only the loop's thread may move these blocks: see rl_block_is_pending_locked. */
     const struct rl_block *top = rl_block_stack_top(&loop->incoming_blocks);
     size_t count = loop->blocks.count;
     for (block = top; block; block = STAILQ_NEXT(block, link)) count++;

@@ -1,4 +1,4 @@
-/* Only the loop's thread writes. It takes only the loop's lock, to find an event's descriptor. */
+/* Only the loop's thread writes entries. It takes only the loop's lock, to find a descriptor. */
 
 #include "loop/report.h"
 
@@ -10,10 +10,10 @@
 atomic_uint rl_trace_count;
 
 /*
- * The recording, or null, is not freed before release_recording: a thread that stops the tracing
- * clears the pointer, and then waits while `is_recording` is set. Both threads write first and then
- * read, with sequential consistency: either the stopping thread sees the flag, or the writer sees
- * the null pointer.
+ * Returns the recording or null. A recording is not freed before release_recording: a thread that
+ * stops the tracing clears the pointer, and then waits while `is_recording` is set. Both threads
+ * write first and then read, with sequential consistency: either the stopping thread sees the flag,
+ * or the writer sees the null pointer.
  */
 static struct rl_recording *hold_recording(struct rl_loop *loop)
 {

@@ -139,7 +139,7 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
         .serves_main_queue = !(options & kRLRunLoopHostingLeavesMainQueue),
     };
     rl_wake_begin_hosting(&loop->wake);
-    /* A wake-up before the hosting also counts, so observers get a pass. */
+    /* A wake-up before the hosting also counts: if the mode has observers, begin with a pass. */
     rl_host_end_run(loop, rl_mode_is_observed(loop->host_mode, ~(RLOptionFlags)0));
     return fd;
 }

@@ -8,7 +8,7 @@
 struct rl_loop;
 
 /*
- * Call this when a run has ended and its call was taken back. Makes the poll descriptor readable if
+ * Call this at the end of a run, after rl_wake_take_back. Makes the poll descriptor readable if
  * work is left, or if a wake-up came during the run.
  */
 void rl_host_end_run(struct rl_loop *loop, bool was_woken);

@@ -81,7 +81,7 @@ static void forget_call(struct rl_membership *member)
     item->is_called = false;
 }
 
-/* For a thread that does not exist in the child. */
+/* Ends the runs of a thread that does not exist in the child. */
 static void forget_runs(struct rl_loop *loop)
 {
     loop->activation = NULL;

@@ -1,6 +1,6 @@
 /*
- * All loops by thread, with a lock. A thread takes the lock only when it first gets its own loop or
- * the main loop; afterwards it reads a variable.
+ * The table has all loops by thread. A thread takes the table's lock only when it first gets its
+ * own loop or the main loop; afterwards it reads a variable.
  *
  * A destructor of thread-specific data empties the thread's loop. Other destructors may still use
  * the loop, so this destructor sets its value again in each round until the last but one (LIFE-9).
@@ -205,8 +205,8 @@ static struct rl_loop *find_or_make_loop(pid_t thread_id)
 }
 
 /*
- * An earlier thread with the same id leaves its loop if it first got the loop in its last round of
- * destructors.
+ * An earlier thread with the same id leaves its loop in the table if it first got the loop in its
+ * last round of destructors.
  */
 static void end_namesake(pid_t thread_id)
 {

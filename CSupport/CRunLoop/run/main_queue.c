@@ -17,7 +17,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* True in a build without libdispatch. */
+/* Also true in a build without libdispatch. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 
 static atomic_bool is_port_made;

@@ -9,7 +9,7 @@ struct rl_mode;
 struct rl_wait_set;
 
 /*
- * Whether a run in a common mode serves the main queue (MODE-20, MAINQ-1): on the main thread, by
+ * True if a run in a common mode serves the main queue (MODE-20, MAINQ-1): on the main thread, by
  * the main loop, not inside a work item of the queue, and unless a host serves the queue.
  */
 bool rl_main_queue_is_served_by(const struct rl_loop *loop);

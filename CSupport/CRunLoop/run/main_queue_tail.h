@@ -2,10 +2,11 @@
  * A word in libdispatch's memory that indicates, without a system call, whether the main queue has
  * work.
  *
- * libdispatch signals work of the main queue with an eventfd. To read it costs one or two system
- * calls in each pass, and the queue is nearly always empty. But the queue object has a pointer to
- * the last work item, the tail, which is null while the queue is empty, and is set before the
- * eventfd is written. libdispatch does not document its offset, so main_queue_tail.c detects it.
+ * libdispatch signals work of the main queue with an eventfd. Reading the eventfd costs one or two
+ * system calls in each pass, and the queue is nearly always empty. But the queue object has a
+ * pointer to the last work item, the tail, which is null while the queue is empty, and is set
+ * before the eventfd is written. libdispatch does not document its offset, so main_queue_tail.c
+ * detects it.
  *
  * A wrong word loses no work, as the word only decides whether a pass reads the eventfd:
  * - If the word is never null, each pass reads the eventfd.

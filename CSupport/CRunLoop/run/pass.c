@@ -87,7 +87,7 @@ static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
     return true;
 }
 
-/* Returns whether the event is a handled source. */
+/* Returns whether the event counts as a handled source. */
 static bool serve_event(struct rl_activation *run, struct rl_event event)
 {
     if (event.kind == RL_EVENT_NONE || event.kind == RL_EVENT_WAKE_UP) return false;
@@ -104,8 +104,8 @@ static bool serve_event(struct rl_activation *run, struct rl_event event)
 }
 
 /*
- * A nested run has consumed the wake-up of pending work or of a thread that emptied the mode, or a
- * stop came while wake-ups were dropped.
+ * True if a nested run has consumed the wake-up of pending work or of a thread that emptied the
+ * mode, or a stop came while wake-ups were dropped.
  */
 static bool has_missed_work(const struct rl_activation *run)
 {
@@ -197,7 +197,7 @@ static RLRunLoopRunResult decide_result(struct rl_activation *run, bool is_handl
     if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;
     if (is_time_up(run)) return kRLRunLoopRunTimedOut;
     if (rl_wake_consume_stop(&run->mode->loop->wake)) return kRLRunLoopRunStopped;
-    /* First: a thread that empties the mode after the check must wake the loop. */
+    /* Listen first: a thread that empties the mode after the check must wake the loop. */
     begin_listening(run);
     if (rl_pass_is_mode_empty(run)) return kRLRunLoopRunFinished;
     return RL_NO_RESULT;

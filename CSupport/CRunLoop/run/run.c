@@ -1,4 +1,3 @@
-/* The runs of clients and of hosts, and the observer-only runs of idling. */
 
 #include "base/clock.h"
 #include "base/hint.h"
@@ -39,7 +38,7 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
-/* The stop came before the run, or a nested run has consumed it. */
+/* Repeats a stop that came before the run, or that a nested run has consumed. */
 static inline void repeat_stop(struct rl_loop *loop, const struct rl_activation *run)
 {
     if (run->is_until_stopped && atomic_load(&loop->exit_request)) rl_wake_stop(&loop->wake);
@@ -208,7 +207,7 @@ static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
     return count > 0 && !is_known;
 }
 
-/* A mode that never had an item is mostly a client's mistake. */
+/* A mode that never had an item is usually a client's mistake. */
 static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInterval seconds,
                             const char *function)
 {

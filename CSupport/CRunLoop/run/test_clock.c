@@ -1,6 +1,6 @@
 /*
  * Test clocks. A clock's lock guards the set of loops that use the clock, and the choice of the
- * passer. Loops are locked after it. The clock's time is atomic.
+ * passer. Loops are locked after the clock. The clock's time is atomic.
  *
  * When a clock moves, it rearms the timer ports of its loops. A port that is due fires and wakes
  * its loop, so loops that sleep on other threads or in a host need no special code.
@@ -26,7 +26,7 @@
 /* Ten years: the longest step of an automatic clock. */
 #define FAR_NS (10 * 365 * 86400 * NS_IN_SECOND)
 
-/* Never freed, so that the use of a stale pointer is detected. */
+/* Ended clocks are never freed, so that the use of a stale pointer is detected. */
 static struct {
     struct rl_lock lock;
     struct RLOpaqueTestClock *ended;
@@ -45,7 +45,7 @@ static struct rl_loop *passer_of(const struct RLOpaqueTestClock *clock) RL_REQUI
 
 /* --- The loops of a clock --------------------------------------------------------------------- */
 
-/* Locks and visits each loop that uses the clock `by`. `clock` must be locked. */
+/* Locks `clock`, then locks and visits each loop that uses the clock `by`. */
 static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *by,
                         void (*visit)(struct rl_loop *loop, void *info),
                         void *info) RL_UNCHECKED_LOCKING
@@ -80,7 +80,9 @@ static void apply_change_of_clock(struct rl_loop *loop)
     rl_wake_write_port(&loop->wake);
 }
 
-/* Does nothing if the loop's clock is not `info`. Call this with the loop locked. */
+/*
+ * Resets the loop's clock if it is `info`, and applies the change. Call this with the loop locked.
+ */
 static void leave_clock(struct rl_loop *loop, void *info)
 {
     struct rl_clock *clock = info;
@@ -168,7 +170,7 @@ static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
 
 /* --- Rest ------------------------------------------------------------------------------------- */
 
-/* The loops of a clock except `own`. */
+/* The state of a clock's loops except `own`. */
 struct rest {
     const struct rl_loop *own;
     int64_t now_ns;
@@ -208,7 +210,6 @@ static void visit_loop(struct rl_loop *loop, void *info)
     if (next_ns < rest->next_ns) rest->next_ns = next_ns;
 }
 
-/* Warns once if a busy loop stops the clock for long. */
 static void warn_about_busy(struct RLOpaqueTestClock *clock, const struct rl_loop *busy)
 {
     const int64_t patience_ns = 10 * NS_IN_SECOND;
@@ -245,7 +246,7 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     rl_unlock(&loop->lock);
     visit_loops(self, clock, visit_loop, &rest);
     warn_about_busy(self, rest.busy);
-    /* Another loop may be at rest because it has just woken this loop. */
+    /* Another loop may have woken this loop and then come to rest: serve the wake-up first. */
     if (rest.busy || rl_wake_is_pending(&loop->wake)) return false;
     if (advance && rest.next_ns > advance->target_ns) {
         if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
@@ -272,7 +273,9 @@ static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, in
         rl_unlock(&passer->lock);
     }
     rl_unlock(&self->lock);
-    /* The passer checks the other loops periodically, as not every change in them wakes it. */
+    /*
+     * The passer checks the other loops periodically, as not every change in them wakes the passer.
+     */
     bool is_brief = loop == self->advancer || loop == self->owner || unarmed_ns != RL_NEVER_NS;
     return is_brief ? rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS : RL_NEVER_NS;
 }

@@ -18,7 +18,9 @@ struct RLOpaqueTestClock {
     _Atomic(struct rl_loop *) owner;
     _Atomic(struct rl_loop *) advancer;
     bool is_automatic;
-    /* By the kernel's clock: the passer waits for another loop; 0 if it does not wait. */
+    /*
+     * When the passer began to wait for another loop, by the kernel's clock; 0 if it does not wait.
+     */
     int64_t waits_since_ns;
     bool has_warned;
     struct RLOpaqueTestClock *next;

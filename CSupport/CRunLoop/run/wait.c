@@ -76,9 +76,9 @@ static bool accept_event(struct rl_mode *mode, struct rl_event *event, bool has_
  * one. The set is open if it has a member; wake-ups and timers need no set. Call this with the loop
  * locked.
  *
- * At the end of each run the main queue's port leaves the set, because a host that serves the queue
- * itself must not be called for it. Only a sleep adds the port, because for a poll the kernel would
- * report it last.
+ * Between the runs of a hosted loop, the main queue's port is not in the set if the host serves the
+ * queue itself. In a hosted loop only a sleep adds the port: the kernel would report it last to a
+ * poll.
  */
 static bool complete_set(const struct rl_activation *run, bool is_for_sleep)
 {
@@ -209,9 +209,9 @@ static bool pass_time(const struct rl_activation *run)
 }
 
 /*
- * The loops with registrations for which the kernel has no room. Each loop multiplies its retry
- * interval by their number, so that all retries cost as much as those of one loop. A loop that
- * serves the main queue retries without this factor.
+ * Counts the loops with registrations for which the kernel has no room. Each loop multiplies its
+ * retry interval by their number, so that all retries cost as much as those of one loop. A loop
+ * that serves the main queue retries without this factor.
  */
 static atomic_uint short_loops;
 

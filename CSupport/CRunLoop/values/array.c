@@ -25,7 +25,6 @@ struct rl_array {
     const void **values;
 };
 
-/* Elements to retain or release. */
 struct batch {
     RLIndex count;
     const void **values;
@@ -122,7 +121,7 @@ RLMutableArrayRef RLArrayCreateMutable(RLAllocatorRef allocator, RLIndex capacit
                                        const RLArrayCallBacks *callBacks)
 {
     (void)allocator;
-    /* A hint: memory is allocated with the first elements. */
+    /* The capacity is a hint: memory is allocated with the first elements. */
     if (capacity < 0) return NULL;
     struct rl_array *array = create_array(0, callBacks);
     array->is_mutable = true;

@@ -17,7 +17,7 @@ struct rl_data {
     /* Null if the bytes are from malloc. */
     RLAllocatorRef deallocator;
     RLIndex length;
-    /* The allocated bytes. */
+    /* The number of allocated bytes. */
     RLIndex capacity;
     /* The client's maximum length, or 0. */
     RLIndex limit;

@@ -31,7 +31,7 @@ RLStringRef const kRLErrorUnderlyingErrorKey = RLSTR("NSUnderlyingError");
 RLStringRef const kRLErrorURLKey = RLSTR("NSURL");
 RLStringRef const kRLErrorFilePathKey = RLSTR("NSFilePath");
 
-/* All messages are English. Created once and never freed. */
+/* The locale of the messages, which are English. Created once and never freed. */
 static locale_t plain;
 static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
 

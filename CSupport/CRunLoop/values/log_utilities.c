@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Converts a text in the internal encoding to UTF-8; replaces unpaired surrogates and NUL. */
+/* Prints a text in the internal encoding as UTF-8; replaces unpaired surrogates and NUL. */
 static void print_line(const char *head, const char *inner)
 {
     struct rl_write_signals before;

@@ -1,4 +1,3 @@
-/* The null object is a constant, which is not reference-counted. */
 
 #include "base/swift_counts.h"
 #include "values/value.h"

@@ -26,7 +26,7 @@ RLNumberRef const kRLNumberPositiveInfinity = (RLNumberRef)(const void *)&positi
 RLNumberRef const kRLNumberNegativeInfinity = (RLNumberRef)(const void *)&negative_infinity;
 RLNumberRef const kRLNumberNaN = (RLNumberRef)(const void *)&not_a_number;
 
-/* The type of fixed size with the same representation. */
+/* Returns the type of fixed size with the same representation. */
 static RLNumberType plain_type(RLNumberType type, const char *function)
 {
     switch (type) {

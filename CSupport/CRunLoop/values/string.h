@@ -16,7 +16,7 @@
 
 #include <locale.h>
 
-/* The text of an immutable string follows this. RLSTR literals have another layout. */
+/* The text of an immutable string follows this struct. RLSTR literals have another layout. */
 struct rl_string {
     struct rl_object object;
     /* Set once. */

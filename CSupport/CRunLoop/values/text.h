@@ -1,4 +1,3 @@
-/* A growing character buffer, for descriptions and strings. */
 
 #ifndef RL_TEXT_H
 #define RL_TEXT_H

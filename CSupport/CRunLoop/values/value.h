@@ -8,8 +8,8 @@
 #include <CRunLoop/RLString.h>
 
 /*
- * The text in the internal encoding, NUL-terminated. The string must be immutable, such as the
- * result of RLStringCreateCopy, or locked (values/string.h).
+ * Returns the text in the internal encoding, NUL-terminated. The string must be immutable, such as
+ * the result of RLStringCreateCopy, or locked (values/string.h).
  */
 const char *rl_string_characters(RLStringRef string);
 

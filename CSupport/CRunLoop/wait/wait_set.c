@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The payloads of slots are lower. */
+/* The payloads of the loop's own ports. The slots of sources have lower numbers. */
 enum {
     WAKE_UP_SLOT = UINT32_MAX - 1,
     TIMER_SLOT = UINT32_MAX - 2,
@@ -318,7 +318,8 @@ static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, 
 
 /*
  * If a client has closed a descriptor whose file is open elsewhere, the kernel forever reports
- * events that no source wants. Only a new epoll set stops them: this makes it after some events.
+ * events that no source wants. Only a new epoll set stops them: this function makes one after some
+ * events.
  */
 static void reject_event(struct rl_wait_set *set, struct rl_event event)
 {

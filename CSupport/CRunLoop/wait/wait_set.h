@@ -81,13 +81,13 @@ struct rl_wait_set {
     bool is_hosted;
     /* The moment of the timer port, or 0 if it is not armed. */
     atomic_int_fast64_t armed_ns;
-    /* Followed in memory by as many buckets. The number is a power of two. */
+    /* The slots are followed in memory by as many buckets. The number is a power of two. */
     struct rl_wait_slot *slots;
     uint32_t slot_count;
     uint32_t first_free;
-    /* The slots for which the kernel had no room, and the slot that the next retry tries first. */
+    /* The number of slots that the kernel refused, and the slot that the next retry tries first. */
     uint32_t refused, next_retry;
-    /* The unwanted events since the epoll set was made. Only the loop's thread uses this. */
+    /* Counts the unwanted events since the epoll set was made. Only the loop's thread uses this. */
     uint32_t rejections;
     /* The slot that the next sleep checks for a hint, and the main queue's port or -1. */
     uint32_t hinted;
@@ -99,10 +99,13 @@ struct rl_wait_set {
     struct rl_kernel_event *batch;
     uint32_t batch_first, batch_count;
     uint64_t batch_fetch;
-    /* `is_unsorted`: the batch is in the kernel's order. Only the loop's thread uses these. */
+    /*
+     * `fetches` wraps around. `is_unsorted`: the batch is in the kernel's order. Only the loop's
+     * thread uses these.
+     */
     uint16_t fetches;
     bool is_unsorted;
-    /* The used slots. The loop's thread reads this without the lock. */
+    /* Counts the used slots. The loop's thread reads this without the lock. */
     atomic_uint descriptors;
     bool has_main_queue;
     /* See rl_wait_set_fall_asleep. A loop without an epoll set may be asleep too. */
@@ -153,9 +156,9 @@ void rl_wait_set_rearm(struct rl_wait_set *set);
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
 
 /*
- * Stores the source (+1) and the readiness for its call. The source is null if none waits for the
- * event, or if the event went back to the batch behind newer events. Resets a counter. Polls the
- * descriptor again if the event was in a batch and a stale event would do harm.
+ * Stores the source (+1) and the readiness for its call. The source is null if no source waits for
+ * the event, or if the event went back to the batch behind newer events. Resets a counter. Polls
+ * the descriptor again if the event was in a batch and a stale event would do harm.
  */
 void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool has_waited);
 
@@ -163,8 +166,8 @@ void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool ha
 void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event);
 
 /*
- * Fall asleep with the lock held, so that a change of timers sees the sleep or the sleep sees the
- * change. rl_wait_set_get_up needs no lock.
+ * Call rl_wait_set_fall_asleep with the lock held: a change of timers then sees the sleep, or the
+ * sleep sees the change. rl_wait_set_get_up needs no lock.
  */
 void rl_wait_set_fall_asleep(struct rl_wait_set *set);
 void rl_wait_set_get_up(struct rl_wait_set *set);

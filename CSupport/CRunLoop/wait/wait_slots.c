@@ -375,7 +375,9 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
         if (refusals++ == 0) first = index;
         if (refusals == MOST_REFUSALS) break;
     }
-    /* If all slots were tried, beginning with the first saves a search through thousands. */
+    /*
+     * If all refused slots were tried, the next retry begins with the first, which saves a search.
+     */
     if (refusals == set->refused) set->next_retry = first;
     return set->refused == 0;
 }
@@ -383,8 +385,8 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
 static const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
 
 /*
- * No events for a dead descriptor of a client, no read event if the peer has ended its output.
- * Nothing changes while the client has buffered input to read.
+ * Returns 0 for a client's dead descriptor, and omits the read event if the peer has ended its
+ * output. Nothing changes while the client has buffered input to read.
  */
 static uint32_t remaining_interest(const struct rl_wait_slot *slot, uint32_t ready)
 {

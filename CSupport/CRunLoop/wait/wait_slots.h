@@ -23,7 +23,7 @@ struct rl_wait_slot {
     bool is_counter;
     /* The descriptor is level-triggered. */
     bool is_level;
-    /* The current source waits for input, which its client may read before another source. */
+    /* The source wants read events: its client may read bytes that another source waits for. */
     bool is_read;
     /*
      * A socket with a lasting error: edge-triggered in spite of `is_level`, and rearmed after an

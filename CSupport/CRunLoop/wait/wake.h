@@ -102,7 +102,7 @@ static inline void rl_wake_listen(struct rl_wake *wake)
     atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
 }
 
-/* Wake-ups count. Returns the outer run's bits, for rl_wake_end_run. */
+/* In the new run, wake-ups count. Returns the outer run's bits, for rl_wake_end_run. */
 static inline unsigned rl_wake_begin_run(struct rl_wake *wake)
 {
     const unsigned bits = RL_WAKE_RUNNING | RL_WAKE_LISTENING;
@@ -152,7 +152,7 @@ static inline bool rl_wake_consume_stop(struct rl_wake *wake)
     return true;
 }
 
-/* In between, wake-ups call the host. */
+/* Between these calls, wake-ups call the host. */
 void rl_wake_begin_hosting(struct rl_wake *wake);
 void rl_wake_end_hosting(struct rl_wake *wake);
 

@@ -1,6 +1,6 @@
 /*
- * A deadline of an object: one timer in each mode of each loop that contains the object's source,
- * because any of these loops may run next.
+ * An alarm is a deadline of an object. It has one timer in each mode of each loop that contains the
+ * object's source, because any of these loops may run next.
  */
 
 #ifndef RL_ALARM_H
@@ -19,7 +19,7 @@ struct rl_alarm {
     bool has_ended;
 };
 
-/* Replaces the alarm. Calls `callout` with the object, which the timers retain, in each mode. */
+/* Replaces the timers. The new timers retain the object, and call `callout` with the object. */
 void rl_alarm_set(struct rl_alarm *alarm, struct rl_lock *lock, struct rl_source *source,
                   RLTimeInterval seconds, RLRunLoopTimerCallBack callout, void *object);
 

@@ -1,7 +1,7 @@
 /*
- * A copy of a context, and the lifetime of its info. An object retains the info when it is created,
- * and gives the info up when it is invalidated, possibly while another thread is about to call a
- * callback with the info. The object's lock guards all fields.
+ * Copies a context, and manages the lifetime of its info. An object retains the info when it is
+ * created, and gives the info up when it is invalidated, possibly while another thread is about to
+ * call a callback with the info. The object's lock guards all fields.
  */
 
 #ifndef RL_CLIENT_H
@@ -28,7 +28,9 @@ struct rl_constant_context {
     ((struct rl_constant_context){(context)->version, (context)->info, (context)->retain,          \
                                   (context)->release, (context)->copyDescription})
 
-/* A function must be called through its own type, with or without const, so this has both. */
+/*
+ * A function must be called through its own type, with or without const, so there are two contexts.
+ */
 struct rl_client {
     void *info;
     struct rl_constant_context constant;
@@ -98,7 +100,7 @@ void rl_client_release_held(struct rl_client *client, void *held);
 /* Gives up the info; idempotent. Call this without a lock. */
 void rl_client_end(struct rl_client *client, struct rl_lock *lock);
 
-/* Appends `<TYPE context ADDRESS>` without a `copyDescription`. Call this without a lock. */
+/* If there is no `copyDescription`, appends `<TYPE context ADDRESS>`. Call this without a lock. */
 void rl_client_describe(struct rl_client *client, struct rl_lock *lock, struct rl_text *text,
                         const char *type);
 

@@ -37,7 +37,7 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue);
 /* Retains `queue` and its owner for the asynchronous call; the function must release both. */
 void rl_queue_call(struct rl_queue *queue, void (*function)(void *queue));
 
-/* Converts the argument of a function of rl_queue_call. */
+/* Converts the argument that rl_queue_call passes to its function. */
 struct rl_queue *rl_queue_called(void *queue);
 
 /* Calls the owner of a descriptor on a queue while the descriptor is readable. */

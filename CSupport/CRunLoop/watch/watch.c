@@ -71,7 +71,7 @@ static void warn_of_refused_watch(const struct rl_watch *watch, int error)
         atomic_load(&watch->fd), (const void *)watch->owner, strerror(-error));
 }
 
-/* Without wanted events, epoll would still report a hang-up. Call this with the lock held. */
+/* Unregisters an unwanted descriptor, as epoll would report hang-ups. Call with the lock held. */
 static void update_poll_set(struct rl_watch *watch)
 {
     uint32_t interest = 0;

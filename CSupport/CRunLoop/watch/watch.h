@@ -75,11 +75,11 @@ struct rl_watch {
     bool has_order;
     unsigned modes;
     /*
-     * The threads that use the descriptor in a system call. Changes without the lock. Also a futex
-     * for the thread that ends the watch.
+     * Counts the threads that use the descriptor in a system call. Changes without the lock. Also a
+     * futex for the thread that ends the watch.
      */
     atomic_uint users;
-    /* The threads that wait for the descriptor, and the counter that interrupts them, or -1. */
+    /* The number of waiting threads, and the event counter that interrupts them, or -1. */
     unsigned waiters;
     int interrupt;
 };
@@ -134,7 +134,7 @@ static inline void rl_watch_end_use(struct rl_watch *watch)
  * Returns -EBADF if the watch has ended. Use the descriptor only for a few nonblocking calls: it is
  * not closed before rl_watch_end_use. Do not call client code in between, as it may end the watch.
  *
- * This increments `users` before it reads the descriptor. The end of the watch clears the
+ * This function increments `users` before it reads the descriptor. The end of the watch clears the
  * descriptor before it reads `users`. So at least one of the two threads sees the other's write.
  */
 static inline int rl_watch_begin_use(struct rl_watch *watch)
@@ -145,7 +145,10 @@ static inline int rl_watch_begin_use(struct rl_watch *watch)
     return fd < 0 ? -EBADF : fd;
 }
 
-/* Blocks until readiness in one direction; -ETIMEDOUT at the deadline, -EBADF if the watch ends. */
+/*
+ * Blocks until the descriptor is ready. Returns -ETIMEDOUT at the deadline, -EBADF if the watch
+ * ends.
+ */
 int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, int64_t deadline_ns);
 
 /* Blocks for at most two milliseconds, to wait for a change that no event reports. */

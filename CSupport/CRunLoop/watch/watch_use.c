@@ -1,7 +1,7 @@
 /*
  * The end of a watch waits for the threads between rl_watch_begin_use and rl_watch_end_use. A wait
- * may take long, so it is no such use. If the descriptor is closed during a wait, the waiting
- * thread polls an unrelated file once at worst.
+ * may take long, so it is not counted as a use. If the descriptor is closed during a wait, the
+ * waiting thread polls an unrelated file once at worst.
  */
 
 #include "watch/watch.h"
