@@ -1,5 +1,5 @@
 /*
- * Hosts. A host runs one resolution at a time, with the look-ups of host_lookup.c.
+ * A host runs one resolution at a time, with the look-ups of host_lookup.c.
  *
  * A resolution ends when its answer arrives or when it is cancelled. A thread that waits for the
  * resolution gets the result at once. A result for a client is stored in the host until a loop
@@ -54,7 +54,7 @@ struct named_host {
     struct rl_object object;
     struct rl_lock lock;
     RLArrayRef known[2];
-    /* Replaced by the last resolution, but valid for the client until the client is notified. */
+    /* The array that the last resolution replaced. It stays valid until the next resolution. */
     RLArrayRef replaced;
     /* Set once. */
     RLHostInfoType origin;
@@ -171,7 +171,7 @@ static void release_query(struct query *query)
     if (atomic_fetch_sub(&query->references, 1) == 1) free(query);
 }
 
-/* Host locked. */
+/* Call this with the host locked. */
 static void forget_query(struct named_host *host)
 {
     struct query *query = host->query;
@@ -253,7 +253,7 @@ static void notify_client(void *info)
 
 /* --- The end of a resolution ------------------------------------------------------------------ */
 
-/* Host locked. */
+/* Call this with the host locked. */
 static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError error)
 {
     if (host->waiting) {
@@ -267,7 +267,7 @@ static void note_end(struct named_host *host, RLHostInfoType type, RLStreamError
     atomic_fetch_add(&host->ends, 1);
 }
 
-/* No lock held. */
+/* Call this without a lock. */
 static void report_end(struct named_host *host)
 {
     rl_kernel_futex_wake_all(&host->ends);
@@ -355,7 +355,7 @@ static struct query *make_query(struct named_host *host, RLHostInfoType type)
     return query;
 }
 
-/* No lock held. */
+/* Call this without a lock. */
 static void begin_lookup(const struct named_host *host, struct query *query)
 {
     RLTypeRef origin = RLArrayGetValueAtIndex(host->known[host->origin], 0);

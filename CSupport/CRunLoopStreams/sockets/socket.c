@@ -1,7 +1,4 @@
-/*
- * Sockets: creation, addresses, invalidation. The table ensures that a handle has at most one
- * socket object; it holds no references.
- */
+/* The table ensures that a handle has at most one socket object, and retains none. */
 
 #include "sockets/socket.h"
 
@@ -51,7 +48,7 @@ static void grow_table(int fd)
     table_size = size;
 }
 
-/* Returns a valid retained socket, or null. Table locked. */
+/* Returns a valid retained socket, or null. Call this with the table locked. */
 static struct rl_socket *find_socket(int fd)
 {
     struct rl_socket *known = table[fd];

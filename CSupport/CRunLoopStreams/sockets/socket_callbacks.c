@@ -182,7 +182,7 @@ enum outcome {
     IDLE,
     /* Stop watching: no event will follow until the client enables the callback again, if ever. */
     OVER,
-    /* EOF: the socket is of no more use. */
+    /* EOF: invalidate the socket. */
     ENDED
 };
 
@@ -309,7 +309,7 @@ static enum outcome serve_data(struct round *round)
     }
     if (length < 0) {
         if (self->is_sequenced) return IDLE;
-        /* The end of a stream. For datagrams, the error reports the loss of an earlier datagram. */
+        /* A stream has ended. For datagrams, the error reports the loss of an earlier datagram. */
         data = RLDataCreate(NULL, NULL, 0);
         sender.length = 0;
     }

@@ -99,7 +99,7 @@ RL_CALLOUT_FUNCTION void rl_callout_write_stream(RLWriteStreamClientCallBack fun
     RL_STAY_ON_THE_STACK;
 }
 
-/* The lowest bits come first. Events that occur during the round wait for the next round. */
+/* Delivers the lowest bit first. Events that occur during the round wait for the next round. */
 void rl_stream_notify_client(struct rl_stream *stream)
 {
     RLOptionFlags events = 0;
@@ -124,7 +124,7 @@ void rl_stream_notify_client(struct rl_stream *stream)
 
 /* --- Transitions ------------------------------------------------------------------------------ */
 
-/* Returns whether the client wants the event. Stream locked. */
+/* Returns whether the client wants the event. Call this with the stream locked. */
 static bool note_event(struct rl_stream *stream, RLOptionFlags event)
 {
     bool is_wanted = stream->client && (stream->client->events & event);
@@ -132,7 +132,7 @@ static bool note_event(struct rl_stream *stream, RLOptionFlags event)
     return is_wanted;
 }
 
-/* Does nothing if the status is already past `last`. Stream locked. */
+/* Does nothing if the status is already past `last`. Call this with the stream locked. */
 static bool advance_stream(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus status)
 {
     bool is_due = stream->status <= last;
@@ -292,7 +292,7 @@ void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited
     } else if (status == kRLStreamStatusOpen && stream->is_watched) {
         watch_for_readiness(stream, awaited);
     } else if (status == kRLStreamStatusOpen) {
-        /* If the stream is not ready, the other stream of the pair signals when it is. */
+        /* If this stream is not ready, the other stream of the pair checks it later. */
         (void)check_stream(stream, 0, true);
     }
 }

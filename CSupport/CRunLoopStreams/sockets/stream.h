@@ -115,7 +115,7 @@ struct rl_stream {
      */
     RLOptionFlags pending;
     bool is_announced;
-    /* Delivers events instead of loops; or null. Not reset by closing. */
+    /* The queue that delivers events instead of loops, or null. Not reset by closing. */
     struct rl_queue *queue;
     /* Serves the watch on `queue`; or null. */
     struct rl_queue_source *queue_source;
@@ -137,7 +137,7 @@ void rl_stream_check(struct rl_stream *stream);
 
 /*
  * Marks an open stream with a descriptor as not ready; its loop then checks the stream. The caller
- * cannot check the stream, because it may be about to change more.
+ * must not check it, as the client may set further properties first.
  */
 void rl_stream_recheck(struct rl_stream *stream);
 
@@ -157,7 +157,7 @@ void rl_stream_notify_client(struct rl_stream *stream);
 /* Does nothing if the stream is closed. `error` is a positive errno value or a TLS error. */
 void rl_stream_fail(struct rl_stream *stream, int error);
 
-/* The loops or the queue of the stream then deliver the pending events. */
+/* Makes the stream's loops or queue deliver the pending events. */
 void rl_stream_signal(struct rl_stream *stream);
 
 void rl_stream_leave_loops(struct rl_stream *stream);
@@ -188,7 +188,7 @@ void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *cli
 void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode);
 void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode);
 
-/* Returns 0 if no loop or the caller's loop has the stream. */
+/* Returns a thread whose loop has the stream, or 0 if there is none or the caller's loop has it. */
 pid_t rl_stream_foreign_thread(struct rl_stream *stream);
 
 /* Takes ownership of `queue`, which may be null. */

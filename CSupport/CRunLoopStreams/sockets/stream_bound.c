@@ -2,9 +2,8 @@
  * Bound streams: the reader reads the bytes that are written to the writer, through a ring buffer
  * in memory.
  *
- * A stream that changes the readiness of the other stream makes the other stream check its
- * readiness, with the pair unlocked. The other stream may be about to be destroyed, so the pair
- * holds no references to the streams.
+ * A stream that may have changed the readiness of the other stream calls rl_stream_check for it,
+ * with the pair unlocked. The pair does not retain its streams, so each can be destroyed alone.
  */
 
 #include "sockets/stream.h"
@@ -77,7 +76,9 @@ static size_t put_into_ring(struct pair *pair, const UInt8 *bytes, size_t length
     return put;
 }
 
-/* Returns a number of bytes, 0 at EOF, or a negative errno value. Pair locked. */
+/*
+ * Returns a number of bytes, 0 at EOF, or a negative errno value. Call this with the pair locked.
+ */
 static ssize_t try_to_move(struct pair *pair, bool is_writer, UInt8 *bytes, size_t length)
 {
     if (pair->is_closed[is_writer]) return -EBADF;

@@ -1,6 +1,4 @@
 /*
- * Connections: creation, time limit, and closing.
- *
  * A connection to a host tries the host's addresses one after another with the same socket. The
  * socket has family AF_INET6 if the system supports it, which also reaches IPv4 addresses.
  *
@@ -166,7 +164,7 @@ static void fail_connection(struct rl_stream_connection *connection, int error)
     connection->error = error;
 }
 
-/* `reason` is the error of the previous address. Connection locked. */
+/* `reason` is the error of the previous address. Call this with the connection locked. */
 static void try_next_address(struct rl_stream_connection *connection, int reason)
 {
     while (connection->next < connection->count) {
@@ -179,7 +177,7 @@ static void try_next_address(struct rl_stream_connection *connection, int reason
     fail_connection(connection, reason);
 }
 
-/* After a failure, tries the next address. Connection locked. */
+/* After a failure, tries the next address. Call this with the connection locked. */
 static void poll_handle(struct rl_stream_connection *connection)
 {
     const RLRunLoopDescriptorEvents over =
@@ -290,7 +288,7 @@ static void sleep_until_changed(struct rl_stream_connection *connection, unsigne
 /* Blocks until connecting can continue or the time limit is over. */
 static int wait_for_progress(struct rl_stream_connection *connection, struct rl_watch *watch)
 {
-    /* Read `changes` before the state, so a later change of the state is noticed. */
+    /* Read `changes` before the state, so a later change of the state is detected. */
     unsigned changes = atomic_load(&connection->changes);
     enum rl_stream_connection_state state = connection->state;
     int64_t moment_ns = rl_stream_connection_last_moment(connection);

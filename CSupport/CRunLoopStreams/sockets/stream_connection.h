@@ -95,19 +95,19 @@ void rl_stream_connection_leave(struct rl_stream *stream);
 void rl_stream_connection_retain(struct rl_stream_connection *connection);
 void rl_stream_connection_release(struct rl_stream_connection *connection);
 
-/* Skips `but`, and streams that are being destroyed. */
+/* Calls the function for each stream except `but` and streams that are being destroyed. */
 void rl_stream_connection_apply(struct rl_stream_connection *connection,
                                 const struct rl_stream *but,
                                 void (*function)(struct rl_stream *stream));
 
-/* For connecting or for the handshake, on the monotonic clock. */
+/* The deadline of connecting and of the handshake, by the kernel's monotonic clock. */
 int64_t rl_stream_connection_last_moment(struct rl_stream_connection *connection);
 
 /* RL_NEVER_NS means no limit. */
 int64_t rl_stream_connection_limit(struct rl_stream_connection *connection);
 void rl_stream_connection_set_limit(struct rl_stream_connection *connection, int64_t limit_ns);
 
-/* Connection locked. */
+/* Call this with the connection locked. */
 bool rl_stream_connection_is_late(const struct rl_stream_connection *connection);
 
 #endif

@@ -1,7 +1,3 @@
-/*
- * Stream objects, and public functions of readers and writers. stream.c has the functions that
- * transfer bytes.
- */
 
 #include "sockets/stream.h"
 

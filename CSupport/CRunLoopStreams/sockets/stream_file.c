@@ -1,4 +1,4 @@
-/* File streams. They always count as ready, so a read from a pipe blocks. */
+/* File streams. They always count as ready, so a read from an empty pipe blocks. */
 
 #include "sockets/stream.h"
 

@@ -1,4 +1,3 @@
-/* Memory streams: readers of bytes, writers to a fixed buffer, and writers to growing data. */
 
 #include "sockets/stream.h"
 

@@ -145,7 +145,7 @@ static void find_unknown(const void *key, const void *value, void *ret_unknown)
     if (is_string && !is_known(key)) *(RLStringRef *)ret_unknown = key;
 }
 
-/* Keys that are not retained as objects may be any pointers, and have no names. */
+/* Keys that are not compared as objects may be any pointers, and have no names. */
 static const char *fault_of_unknown_key(RLDictionaryRef settings, char text[FAULT_SIZE])
 {
     RLStringRef unknown = NULL;
@@ -162,7 +162,7 @@ static const char *fault_of_unknown_key(RLDictionaryRef settings, char text[FAUL
     return text;
 }
 
-/* The fault may be in `text`. Returns null for valid settings. */
+/* Returns the fault, possibly in `text`, or null for valid settings. */
 static const char *find_fault(RLTypeRef value, char text[FAULT_SIZE])
 {
     if (!value || RLGetTypeID(value) != RLDictionaryGetTypeID()) {

@@ -15,7 +15,7 @@ struct rl_security {
 
 /*
  * Returns a deep copy for rl_security_set, or warns and returns null if the value is invalid.
- * `function` is the public function. No lock held.
+ * `function` is the public function. Call this without a lock.
  */
 RLTypeRef rl_security_copy_value(RLStringRef name, RLTypeRef value, const char *function);
 
@@ -38,7 +38,7 @@ bool rl_security_takes_anybody(const struct rl_security *security);
 /* Returns null if the property is not set. */
 RLTypeRef rl_security_copy(const struct rl_security *security, RLStringRef name);
 
-/* `security` or `host` retains the objects in the settings. */
+/* The objects in `ret_settings` are borrowed from `security` and `host`. */
 void rl_security_get(const struct rl_security *security, RLStringRef host,
                      struct rl_tls_settings *ret_settings);
 

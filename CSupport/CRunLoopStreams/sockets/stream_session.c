@@ -1,6 +1,4 @@
 /*
- * TLS sessions of connections.
- *
  * Locks: no lock of a stream is held when a connection's lock is taken, and only the locks of TLS
  * are taken inside it. Streams are called without locks.
  */
@@ -125,8 +123,8 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
 /* --- The end ---------------------------------------------------------------------------------- */
 
 /*
- * Threads that wait for peers to read. With more connections, unsent bytes are lost, and peers
- * report a truncated stream.
+ * The most threads that wait for peers to read. With more connections, unsent bytes are lost, and
+ * peers report a truncated stream.
  */
 enum { MOST_LINGERING = 64 };
 static atomic_uint lingering;
@@ -151,7 +149,7 @@ static void *linger_on_thread(void *context)
     return NULL;
 }
 
-/* The thread uses a duplicate of the handle. A loop must not block. */
+/* A loop must not block, so a thread sends the bytes by a duplicate of the handle. */
 static void begin_to_linger(struct rl_stream_connection *connection)
 {
     bool may_linger = atomic_fetch_add(&lingering, 1) < MOST_LINGERING;

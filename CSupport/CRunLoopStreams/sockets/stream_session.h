@@ -46,14 +46,16 @@ static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connec
 
 /* --- For the connection ----------------------------------------------------------------------- */
 
-/* Call this when a connection was just established. Does nothing without TLS. Connection locked. */
+/* Call this when a connection was just established, with the connection locked. */
 void rl_stream_session_begin(struct rl_stream_connection *connection);
 
-/* Notifies the streams except `stream`, which checks itself. No lock held. */
+/* Fails a handshake whose limit is over, and checks the other stream. Call without a lock. */
 void rl_stream_session_end_late_handshake(struct rl_stream_connection *connection,
                                           const struct rl_stream *stream);
 
-/* Call this after both streams are closed. A thread may send the last bytes. No lock held. */
+/*
+ * Call this after both streams are closed. A thread may send the last bytes. Call without a lock.
+ */
 void rl_stream_session_end(struct rl_stream_connection *connection);
 
 #endif

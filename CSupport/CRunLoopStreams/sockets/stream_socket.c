@@ -1,6 +1,6 @@
 /*
- * Socket streams: bytes and properties. The two streams share a connection, which is established
- * when the first of them is opened.
+ * The two streams of a socket share a connection, which is established when the first stream is
+ * opened.
  */
 
 #include "base/system.h"
@@ -251,7 +251,7 @@ static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name
     return RLRetain(atomic_load(&connection->closes) ? kRLBooleanTrue : kRLBooleanFalse);
 }
 
-/* Fails after the handshake has begun, which an open stream does in the next pass of its loop. */
+/* Fails after the handshake has begun. An open stream begins it in the next pass of its loop. */
 static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
     struct rl_stream_connection *connection = stream->transport;

@@ -27,7 +27,7 @@ typedef int rl_openssl_password_callback(char *buffer, int size, int is_written,
 typedef void rl_openssl_message_callback(int is_sent, int version, int type, const void *bytes,
                                          size_t length, SSL *ssl, void *context);
 
-/* Result, name, parameters. */
+/* Passes the result type, the name and the parameters of each function. */
 /* clang-format off */
 #define RL_OPENSSL_FUNCTIONS(each)                                                            \
     each(int, OPENSSL_init_ssl, (uint64_t, const void *))                                     \

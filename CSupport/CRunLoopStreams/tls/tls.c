@@ -1,6 +1,4 @@
 /*
- * TLS sessions.
- *
  * OpenSSL reads and writes through functions of this file. Bytes that do not fit into the socket
  * are kept until the next call, so a write succeeds for OpenSSL. The number of kept bytes is
  * limited; only a peer that reads nothing reaches the limit. So a session only ever waits for bytes
@@ -193,7 +191,6 @@ static BIO_METHOD *make_method(const struct rl_openssl *openssl)
     return method;
 }
 
-/* Never freed. */
 static const BIO_METHOD *method_of_sockets(const struct rl_openssl *openssl)
 {
     static BIO_METHOD *method;
@@ -319,7 +316,10 @@ void rl_tls_destroy(struct rl_tls *tls)
 
 /* --- Calls --- */
 
-/* Converts the result of an OpenSSL call: 0 is EOF, and errors are negative. Session locked. */
+/*
+ * Converts the result of an OpenSSL call: 0 is EOF, and errors are negative. Call with the session
+ * locked.
+ */
 static int meaning_of(struct rl_tls *tls, int result)
 {
     int error = tls->openssl->SSL_get_error(tls->ssl, result);

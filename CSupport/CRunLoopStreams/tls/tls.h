@@ -3,7 +3,7 @@
  * a session. No call blocks: the outcome of a call contains the events to wait for.
  *
  * Results are negative errno values, as in socket_kernel.h, including -EAGAIN, or values of
- * RLStreamErrorSSL, which are below all errno values.
+ * RLStreamErrorSSL, which are below all negative errno values.
  */
 
 #ifndef RL_TLS_H

@@ -13,7 +13,7 @@
 
 enum {
     CONTEXTS_KEPT = 8,
-    /* In bytes. Holds several records. The memory is freed after it is consumed. */
+    /* In bytes. The buffer holds several records, and is freed when they are consumed. */
     READ_AHEAD = 65536
 };
 
@@ -38,7 +38,7 @@ static int have_no_password(char *buffer, int size, int is_written, void *contex
     return -1;
 }
 
-/* The last read has failed because the text ended, not because of an invalid certificate. */
+/* True if the last read failed because the text ended, not because of an invalid certificate. */
 static bool is_at_end(const struct rl_openssl *openssl)
 {
     int reason = (int)(openssl->ERR_peek_last_error() & RL_ERR_REASON_MASK);
