@@ -22,7 +22,7 @@ static void count_pending(struct rl_loop *loop, const struct rl_block *block)
     for (size_t i = 0; i < block->mode_count; i++) modes[i]->pending_blocks++;
 }
 
-/* For a queue whose blocks are all about to be removed. */
+/* Resets the counts of a queue whose blocks are all about to be removed. */
 static void count_none(struct rl_loop *loop)
 {
     loop->blocks.count = 0;

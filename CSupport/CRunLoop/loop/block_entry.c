@@ -60,7 +60,7 @@ static struct slab *make_slab(unsigned entries)
     return slab;
 }
 
-/* The old slab remains until all its entries are freed. False if the thread is ending. */
+/* The old slab remains until all its entries are freed. Returns false if the thread is ending. */
 static bool begin_slab(void)
 {
     if (own.slab) give_back_entries(own.slab, own.returned);
@@ -99,7 +99,7 @@ void rl_block_entry_give_back(struct rl_block *entry)
     }
 }
 
-/* Like the blocks runtime, but copies into the entry instead of the heap. */
+/* Copies the block like the blocks runtime, but into the entry instead of the heap. */
 static void copy_block_into(struct rl_block *entry, const struct rl_block_layout *block)
 {
     memcpy(entry->storage.bytes, block, block->descriptor->size);

@@ -27,11 +27,10 @@ struct rl_block_queue {
      * loop's thread uses this list.
      */
     struct rl_block_list detached;
-    /* The queued blocks for the common modes. Modes count the blocks that name them. */
+    /* Counts the queued blocks for the common modes. Modes count the blocks that name them. */
     atomic_size_t pending_common;
 };
 
-/* Returns the newest incoming block or null. */
 static inline struct rl_block *rl_block_stack_top(const rl_block_stack *incoming)
 {
     struct rl_block *top = atomic_load(incoming);

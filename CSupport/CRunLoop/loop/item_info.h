@@ -23,7 +23,7 @@ void *rl_item_retain_pinned_info(struct rl_item *item, void *pinned,
                                  const struct rl_client_functions *functions);
 void rl_item_release_retained_info(void *retained, const struct rl_client_functions *functions);
 
-/* For an item that is being destroyed. */
+/* Releases the info of an item that is being destroyed. */
 void rl_item_give_up_info(struct rl_item *item, void **info,
                           const struct rl_client_functions *functions);
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Locks neither and returns false if the item is not in the loop. */
+/* Returns false, with neither locked, if the item is not in the loop. */
 static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
     rl_lock(&loop->lock);
@@ -67,7 +67,10 @@ static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
 
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
 {
-    /* The lock order forbids locking a loop after the item, so this visits the loops in turn. */
+    /*
+     * The lock order forbids locking a loop after the item, so this function visits the loops in
+     * turn.
+     */
     struct rl_loop *loop = copy_next_loop(item, 0);
     while (loop) {
         rl_lock(&loop->lock);

@@ -30,7 +30,7 @@ static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
     return mode;
 }
 
-/* The mode may not exist for clients yet (`exists`). */
+/* The returned mode may not exist for clients yet (`exists`). */
 static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_by_address(loop, name);

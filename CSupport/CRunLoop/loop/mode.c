@@ -193,7 +193,7 @@ void rl_mode_arm_overdue(struct rl_mode *mode)
     if (rl_wait_set_open(set)) rl_wait_set_arm(set, next->deadline_ns);
 }
 
-/* RL_NEVER_NS without timers, and RL_NEVER_NS - 1 for a timer that never fires. */
+/* Returns RL_NEVER_NS without timers, and RL_NEVER_NS - 1 for a timer that never fires. */
 static int64_t first_deadline(const struct rl_mode *mode)
 {
     const struct rl_timer_entry *first = rl_timer_queue_first(&mode->timers);

@@ -35,7 +35,7 @@ struct rl_mode {
     const char *c_name;
     /* Set once, with the lock held. */
     atomic_bool is_common;
-    /* False while the mode was only declared common: clients do not see it yet (MODE-2). */
+    /* False if the mode was only declared common: clients do not see the mode yet (MODE-2). */
     bool exists;
     /* Used by hints at the end of a thread or of the process. */
     atomic_bool has_run;
@@ -62,7 +62,7 @@ struct rl_mode {
     atomic_int_fast64_t first_deadline_ns;
     /* The limit of the current sleep, or RL_NEVER_NS. */
     atomic_int_fast64_t limit_ns;
-    /* The queued blocks that name this mode. */
+    /* Counts the queued blocks that name this mode. */
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
     /*

@@ -154,8 +154,8 @@ void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
 void rl_loop_hint_at_closed(struct rl_mode *mode);
 
 /*
- * Gives a hint if another loop of the thread has work, which a client's RLRunLoopSetSleepCheck
- * reports. Called on the loop's thread before a sleep until `limit_ns`.
+ * Gives a hint if the check of RLRunLoopSetSleepCheck reports work of another loop of the thread.
+ * Called on the loop's thread before a sleep until `limit_ns`.
  */
 void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns);
 

@@ -86,7 +86,7 @@ static inline bool confirm_signal(struct rl_source *source)
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
 {
     struct rl_source *self = source_to_signal(source, __func__);
-    /* Rarely true, and a plain load is cheaper than an exchange. */
+    /* The source is rarely signalled, and a plain load is cheaper than an exchange. */
     bool seems_signalled =
         atomic_load_explicit(&self->signal_state, memory_order_relaxed) == RL_SIGNALLED;
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
@@ -143,7 +143,7 @@ static int compare_orders(const void *first, const void *second)
     return compare_ages(first, second);
 }
 
-/* Reserves space without the lock. Returns the number of sources, with the lock held. */
+/* Reserves space without the lock. Returns the number of sources, with the signal lock held. */
 static size_t lock_with_space(struct rl_loop *loop, struct rl_mode *mode)
     RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING
 {

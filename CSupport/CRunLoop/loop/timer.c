@@ -183,7 +183,7 @@ void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop)
     }
 }
 
-/* Call this with the locks that guard the fields held. `loop` is null if the timer has none. */
+/* Hold the locks that guard the fields. `loop` is null if the timer has none. */
 static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t deadline_ns,
                          RLAbsoluteTime date)
 {
@@ -217,8 +217,8 @@ static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbs
 #define NO_MOMENT INT64_MIN
 
 /*
- * Converts to the loop's clock if the calling thread has another clock. A `moment_ns` is by the
- * loop's clock already. Call this with the loop locked.
+ * Converts to the loop's clock if the calling thread has another clock. `moment_ns`, if set, is by
+ * the loop's clock already. Call this with the loop locked.
  */
 static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int64_t *deadline_ns,
                               RLAbsoluteTime *date)
@@ -275,7 +275,7 @@ RLTimeInterval RLRunLoopTimerGetTolerance(RLRunLoopTimerRef timer)
     return tolerance;
 }
 
-/* Call this with the item and, if it is not null, the loop locked. */
+/* Call this with the item locked, and with the loop locked unless `loop` is null. */
 static void set_tolerance(struct rl_timer *timer, const struct rl_loop *loop, int64_t tolerance_ns)
 {
     timer->tolerance_ns = tolerance_ns;

@@ -9,9 +9,11 @@
 struct rl_timer {
     struct rl_item item;
     struct rl_timer_membership embedded;
-    /* Set and read by the client. Changes with the deadline. Read without a lock. */
+    /* The date that clients set and read. Changes with the deadline. Read without a lock. */
     _Atomic RLAbsoluteTime fire_date;
-    /* The loop's lock guards this and `is_called`, or the timer's lock if it is in no loop. */
+    /*
+     * The loop's lock guards this and `is_called`, or the timer's lock if the timer is in no loop.
+     */
     int64_t deadline_ns;
     /* To change this, hold the timer's lock and its loop's lock. */
     int64_t tolerance_ns;

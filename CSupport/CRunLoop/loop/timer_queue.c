@@ -1,7 +1,7 @@
 /*
- * A loop calls all due timers, and most of them are removed afterwards. To remove the first entry
- * of a large heap is expensive: an entry moves from the bottom to the top and sinks down again. So
- * all due timers leave the heap at once, from the bottom up. An entry that fills a free place only
+ * A loop calls all due timers, and most of them are removed afterwards. Removing the first entry of
+ * a large heap is expensive: an entry moves from the bottom to the top and sinks down again. So all
+ * due timers leave the heap at once, from the bottom up. An entry that fills a free place only
  * sinks from this place, and if all timers are due, no entry moves.
  */
 

@@ -40,12 +40,12 @@ static inline const struct rl_timer_entry *rl_timer_queue_first(const struct rl_
 /* The first timer that is not being called, or null. */
 const struct rl_timer_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
 
-/* Returns the latest end of a sleep that the tolerances allow, or without them if `is_exact`. */
+/* Returns the moment at which a sleep must end. Ignores the tolerances if `is_exact`. */
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is_exact);
 
 /*
- * Returns the number of due timers, including timers that are being called. They move to the list,
- * but a single due timer stays at the top of the heap. Valid until the queue changes.
+ * Returns the number of due timers, including timers that are being called. The timers move to the
+ * list, but a single due timer stays at the top of the heap. Valid until the queue changes.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 

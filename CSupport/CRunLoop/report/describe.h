@@ -8,7 +8,6 @@
 /* Returns `Yes` or `No`, as in CF's descriptions. */
 const char *rl_describe_bool(bool value);
 
-/* Appends the type, the address, and the default allocator. */
 void rl_describe_head(struct rl_text *text, const char *type, const void *object);
 
 void rl_describe_callout(struct rl_text *text, const void *function);

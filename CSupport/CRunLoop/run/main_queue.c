@@ -32,9 +32,9 @@ static unsigned passes_unchecked;
 static int64_t checked_ns;
 
 /*
- * The passes that still read the port because the queue was served. A service may perform all work
- * and leave the port readable. CF then serves the empty queue once more, in one of the next two
- * passes.
+ * Counts the passes that must still read the port after a service of the queue. A service may
+ * perform all work and leave the port readable. CF then serves the empty queue once more, in one of
+ * the next two passes.
  */
 static unsigned passes_to_check;
 

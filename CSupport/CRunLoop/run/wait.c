@@ -73,8 +73,8 @@ static bool accept_event(struct rl_mode *mode, struct rl_event *event, bool has_
 
 /*
  * Adds every descriptor and port of the run to the set; returns false if the kernel has no room for
- * one. The set is open if it has a member; wake-ups and timers need no set. Call this with the loop
- * locked.
+ * one of them. The set is open if it has a member; wake-ups and timers need no set. Call this with
+ * the loop locked.
  *
  * Between the runs of a hosted loop, the main queue's port is not in the set if the host serves the
  * queue itself. In a hosted loop only a sleep adds the port: the kernel would report it last to a
@@ -152,7 +152,6 @@ static struct rl_event poll_memory(struct rl_mode *mode)
     return rl_wake_consume(&loop->wake) ? wake_up_event : no_event;
 }
 
-/* Takes the main queue if the last poll skipped it. */
 static bool take_main_queue_first(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
@@ -177,7 +176,6 @@ static struct rl_event poll_for_event(struct rl_activation *run)
     return event;
 }
 
-/* Busy-polls if the client has requested it. */
 static struct rl_event poll_for_interval(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
@@ -227,7 +225,7 @@ RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_resume_in_parent,
 struct sleep {
     /* May be early, to retry registrations. */
     int64_t until_ns;
-    /* The sleep uses a wait set; this set is complete. */
+    /* `has_set`: the sleep uses a wait set. `is_complete`: the set has all descriptors. */
     bool has_set, is_complete;
 };
 

@@ -179,7 +179,9 @@ void rl_wait_set_get_up(struct rl_wait_set *set);
 int rl_wait_set_begin_hosting(struct rl_wait_set *set);
 void rl_wait_set_end_hosting(struct rl_wait_set *set);
 
-/* -1 and no events for RL_NO_SLOT. Call rl_wait_set_slot_state with the loop locked. */
+/*
+ * For RL_NO_SLOT, the state is -1 and no events. Call rl_wait_set_slot_state with the loop locked.
+ */
 struct rl_wait_slot_state {
     int fd;
     uint32_t interest;

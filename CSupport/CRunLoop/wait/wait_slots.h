@@ -5,7 +5,6 @@
 
 #include "wait/wait_set.h"
 
-/* A registered descriptor and its sources. */
 struct rl_wait_slot {
     /* A port may have several sources: the loop serves the source added last. */
     void *owners[2];
@@ -37,7 +36,10 @@ struct rl_wait_slot {
     bool is_refused;
     /* The last event had an error: if the next has an error too, the client ignores it. */
     bool had_error;
-    /* The last fetch that reported the slot, modulo 2^16; 0 since the registration. */
+    /*
+     * The last fetch that reported the slot, modulo 2^16; 0 if there was none since the
+     * registration.
+     */
     uint16_t reported_by;
     uint32_t next;
 };
@@ -52,7 +54,6 @@ static inline void **rl_wait_slot_owners(struct rl_wait_slot *slot)
     return slot->more ? slot->more : slot->owners;
 }
 
-/* Registers all used slots with a new epoll set. */
 void rl_wait_slots_register_all(struct rl_wait_set *set);
 
 /* True if another slot has the same descriptor and its client reads it. */

@@ -129,8 +129,8 @@ void rl_wake_answer(struct rl_wake *wake)
 }
 
 /*
- * Returns whether the port had been written. Writes again if a wake-up is pending, or if a client
- * has called the host since.
+ * Returns whether the port had been written to. Writes again if a wake-up is pending, or if a
+ * client has called the host since.
  */
 static bool take_writes(struct rl_wake *wake)
 {

@@ -64,7 +64,7 @@ struct rl_watch {
      * registered, so that wanting it again costs no system call.
      */
     RLRunLoopDescriptorEvents registered;
-    /* Used by a queue instead of the source, or -1. */
+    /* The epoll set that a queue uses instead of the source, or -1. */
     int poll_set;
     /* The socket has a lasting error, so the poll set has it edge-triggered. */
     bool is_paced;

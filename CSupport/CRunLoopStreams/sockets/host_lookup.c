@@ -1,5 +1,6 @@
 /*
- * Runs getaddrinfo(3) and getnameinfo(3), which block, on threads. Calls requesters without a lock.
+ * Runs getaddrinfo(3) and getnameinfo(3) on threads, as these functions block. Calls requesters
+ * without a lock.
  */
 
 #include "base/system.h"

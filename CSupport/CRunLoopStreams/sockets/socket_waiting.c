@@ -1,6 +1,6 @@
 /*
- * Connecting and sending, which may block. Between two system calls, another thread may invalidate
- * the socket, and the descriptor number may be reused for another file.
+ * Connects and sends, which may block. Between two system calls, another thread may invalidate the
+ * socket, and the descriptor number may be reused for another file.
  */
 
 #include "sockets/socket.h"

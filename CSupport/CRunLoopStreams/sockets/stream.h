@@ -137,7 +137,7 @@ void rl_stream_check(struct rl_stream *stream);
 
 /*
  * Marks an open stream with a descriptor as not ready; its loop then checks the stream. The caller
- * must not check it, as the client may set further properties first.
+ * must not check the stream itself, as the client may set further properties first.
  */
 void rl_stream_recheck(struct rl_stream *stream);
 

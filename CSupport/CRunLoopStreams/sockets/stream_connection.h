@@ -39,7 +39,7 @@ struct rl_stream_connection {
     /* Also read without the lock. */
     _Atomic(enum rl_stream_connection_state) state;
     int error;
-    /* -1 after it is closed. Transfers use the descriptor of the stream's watch instead. */
+    /* -1 after the handle is closed. Transfers use the descriptor of the stream's watch instead. */
     int fd;
     /* The number of streams that are not closed. At 0, `fd` may already belong to another file. */
     unsigned users;
@@ -59,14 +59,13 @@ struct rl_stream_connection {
     /* From `begun_ns` on; negative if the client has set no limit. */
     int64_t limit_ns;
     struct rl_security security;
-    /* The client's type of service, or null. */
     const struct rl_service_type *service;
     /* Never changes after it is set, so it is read without the lock. */
     _Atomic(struct rl_tls *) tls;
     /*
-     * `space` is the space that the kernel last reported for the send buffer, and `space_left` the
-     * rest of it after the writes since then. The socket is polled again only when `space_left` is
-     * used up. Not used with TLS.
+     * `space` is the least space in the send buffer of a writable socket. `space_left` is the rest
+     * after the writes since the socket was last found writable. The socket is polled again only
+     * when `space_left` is used up. Not used with TLS.
      */
     atomic_size_t space, space_left;
     int lingering_fd;

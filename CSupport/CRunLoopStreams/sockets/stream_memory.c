@@ -64,7 +64,7 @@ static const UInt8 *borrow_memory_bytes(struct rl_stream *stream, size_t most, s
     return bytes;
 }
 
-/* A full buffer stays full, so a full writer is never ready again. Its end is not reported. */
+/* A full buffer stays full, so a full writer is never ready again, and does not report an end. */
 static int check_memory(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)events;
