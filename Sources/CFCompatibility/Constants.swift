@@ -3,7 +3,7 @@
 public import CRunLoop.CFDeclarations
 public import CoreRunLoop
 
-/// The result instead of an index if nothing was found.
+/// Returned instead of an index if nothing was found.
 @inlinable public var kCFNotFound: CFIndex { -1 }
 
 /// The mode in which a loop usually runs, in the spelling of CoreFoundation on Linux.

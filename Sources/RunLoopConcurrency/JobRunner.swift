@@ -181,7 +181,7 @@ final class JobRunner: @unchecked Sendable {
         Self.current = self
         var left = most
         while left > 0 {
-            // New jobs may be more urgent than queued ones.
+            // New jobs may be more urgent than queued jobs.
             inbox.takeAll { waiting.append($0) }
             guard let job = waiting.popFirst() else { break }
             run(job)
@@ -193,7 +193,7 @@ final class JobRunner: @unchecked Sendable {
     }
 
     private func run(_ queued: QueuedJob) {
-        // Uses the executor on which the job was enqueued. With another one, the runtime would
+        // Uses the executor on which the job was enqueued. With another executor, the runtime would
         // enqueue the job again.
         switch queued.target {
         case .serialExecutor: serialExecutor.map(queued.job.runSynchronously)

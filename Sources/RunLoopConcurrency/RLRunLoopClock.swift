@@ -35,7 +35,7 @@ public struct RLRunLoopClock: Clock {
         }
     }
 
-    /// The error that the loop's thread ended before the end of a sleep.
+    /// An error: the loop's thread ended before the end of a sleep.
     public struct LoopEnded: Error {
         /// Creates the error.
         public init() {}
@@ -87,7 +87,7 @@ public struct RLRunLoopClock: Clock {
 extension RLRunLoopClock {
     /// Waits for a duration.
     ///
-    /// Unlike `Clock`'s function of the same name, it does not leave the caller's actor.
+    /// Unlike `Clock`'s function of the same name, this function does not leave the caller's actor.
     ///
     /// - Parameters:
     ///   - duration: The duration.

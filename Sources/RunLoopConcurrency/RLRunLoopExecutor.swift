@@ -21,9 +21,10 @@ import RunLoopKit
 /// In each pass, the loop runs jobs before blocks, sources and timers. Jobs with a higher priority
 /// run first; jobs with the same priority run in the order in which they were enqueued. To prevent
 /// starvation, every sixteenth job is the oldest job. A task that awaits a timer, a descriptor, a
-/// message of a port, a connection or a stream of the loop resumes in the callback of that event. Enqueuing a job takes no lock and wakes a sleeping loop once. If a job runs the loop,
-/// no other job of the executor starts during that run, because actors are not reentrant inside a
-/// job; the main queue has the same rule.
+/// message of a port, a connection or a stream of the loop resumes in the callback of that event.
+/// Enqueuing a job takes no lock and wakes a sleeping loop once. If a job runs the loop, no other
+/// job of the executor starts during that run, because actors are not reentrant inside a job; the
+/// main queue has the same rule.
 ///
 /// The loop must run in one of the executor's modes. As long as the executor exists, these modes
 /// are not empty.

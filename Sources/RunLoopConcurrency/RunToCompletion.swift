@@ -96,8 +96,8 @@ private final class Awaited<Success: Sendable>: Sendable {
         outcome.withLock { $0 = result }
     }
 
-    /// Creates two observers, so that other observers may run the loop: the first counts entries
-    /// before all other observers, and the second counts exits after them.
+    /// Creates an observer that counts entries before all other observers, and an observer that
+    /// counts exits after them: the count is right even if an observer runs the loop.
     func makeObservers() -> [RLRunLoopObserverRef] {
         [
             RLRunLoopObserverCreate(activities: [.entry, .beforeWaiting], order: .min) {

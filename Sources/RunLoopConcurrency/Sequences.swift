@@ -8,8 +8,8 @@ public import RunLoopKit
 /// Ours, no CF counterpart.
 ///
 /// The loop does not wait for the reader. If more than `limit` activities are unread, the oldest
-/// ones are dropped. The observer is removed when the sequence is released or the iterating task is
-/// cancelled. The sequence ends when the loop's thread ends.
+/// activities are dropped. The observer is removed when the sequence is released or the iterating
+/// task is cancelled. The sequence ends when the loop's thread ends.
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.
@@ -195,7 +195,7 @@ private final class DescriptorWatch: Sendable {
         }
     }
 
-    /// If a task of the loop waits again during this call, the source is still in the loop.
+    /// If a task of the loop waits again during this call, the source stays in the loop.
     private func deliver(_ ready: RLRunLoopDescriptorEvents) {
         deliverEvent { endWait(ready) }
         state.withLock { state in
@@ -233,7 +233,7 @@ extension RLPort {
     /// or the iterating task is cancelled, the delegate is removed. The loop retains the port; the
     /// sequence does not. The sequence ends when the port becomes invalid, when the loop's thread
     /// ends, and when the port gets another delegate. So if several sequences are created for a
-    /// port, only the newest one receives messages.
+    /// port, only the newest sequence receives messages.
     ///
     /// - Parameters:
     ///   - runLoop: The calling thread's loop.
@@ -309,8 +309,8 @@ private final class PortReader: RLPortReader {
 /// stay blocked, also in programs that the process executes: unblock them in such programs with
 /// `posix_spawnattr_setsigmask`. The sequence ends when the loop's thread ends.
 ///
-/// If several sequences and sources observe a signal, only the one that is served first receives
-/// it. So create one sequence, and forward its elements.
+/// If several sequences and sources observe a signal, only the first that is served receives the
+/// signal. So create one sequence, and forward its elements.
 ///
 /// - Parameters:
 ///   - signals: The signal numbers, at least one. An unknown number, `SIGKILL` or `SIGSTOP` stops

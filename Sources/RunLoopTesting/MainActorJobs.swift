@@ -33,7 +33,7 @@ import RunLoopKit
         if advanceCount == 0 { RLJobsSetTaker(nil, nil) }
     }
 
-    /// Runs several rounds, because jobs may enqueue further jobs behind the end of the queue.
+    /// Runs the queued jobs, in several rounds, because jobs may enqueue further jobs.
     ///
     /// The number of rounds is limited, because a task may enqueue jobs forever.
     static func drain() async {

@@ -297,8 +297,8 @@ extension RLTestClock {
     ) async {
         await serve(.zero, on: loop, warningAfter: seconds)
         await waitForSomethingDue(on: loop)
-        // Tasks of the main actor cannot run inside an advance, so the clock advances in steps and
-        // the tasks run between them.
+        // Tasks of the main actor cannot run inside an advance, so the clock advances in steps, and
+        // the tasks run between two steps.
         guard loop === RLRunLoopGetMain(), duration > .zero else {
             return await serve(duration, on: loop)
         }

@@ -73,7 +73,7 @@ public final class RLTestExpectation: Sendable {
     }
 }
 
-/// The error that expectations were not fulfilled in time, or not in order.
+/// An error: expectations were not fulfilled in time or in order.
 ///
 /// Ours, no XCTest counterpart.
 public struct RLUnfulfilledExpectations: Error, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import CoreRunLoop
 
-/// Counts the unfinished pieces of work in a loop's idle queues, on any thread.
+/// Counts the unfinished pieces of work in a loop's idle queues; thread-safe.
 package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
     inboxes.withLock { inboxes in
         inboxes.values.reduce(0) { $1.loop === loop ? $0 + $1.unfinished : $0 }

@@ -18,7 +18,7 @@ struct KeepAliveSource: Sendable {
         if modes.insert(mode).inserted { RLRunLoopAddSource(loop, source, mode.mode) }
     }
 
-    /// At `beforeWaiting`, a run in a mode that becomes empty ends.
+    /// Removes the source; at `beforeWaiting`, a run in a mode that becomes empty then ends.
     mutating func letGo(
         at activity: RLRunLoopActivity = [],
         except kept: () -> Set<RLRunLoop.Mode> = { [] }

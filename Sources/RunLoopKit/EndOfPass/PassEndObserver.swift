@@ -48,14 +48,15 @@ final class PassEndObserver {
         observer.invalidate()
     }
 
-    /// Returns whether no current pass will call the handler; if so, use a ``KeepAliveSource``.
+    /// Wakes the loop and returns true if the handler is not called in this pass; if so, use a
+    /// ``KeepAliveSource``.
     @discardableResult
     func keepAwake() -> Bool {
         if isPast { RLRunLoopWakeUp(loop) }
         return isPast
     }
 
-    /// Defers work that is added from now on to the next pass.
+    /// At `beforeWaiting` and `exit`, defers work that is added from now on to the next pass.
     func endTurn(at activity: RLRunLoopActivity) {
         isPast = activity == .beforeWaiting || activity == .exit
     }

@@ -52,7 +52,7 @@ public final class RLTransaction: ThreadBelonging {
 
     private let loop: RLRunLoopRef
     private var passEnd: PassEndObserver?
-    // Keeps runs from finishing for objects that are marked outside of passes.
+    // Keeps runs from finishing before objects that were marked outside a pass are committed.
     private var keepAlive: KeepAliveSource
     private var marked: [Marked] = [] {
         didSet { hasMarked.store(!marked.isEmpty, ordering: .relaxed) }

@@ -50,7 +50,7 @@ final class FileEventQueue: Identifiable, Sendable {
     private let users: Locked<Users>
     private let delivery = Locked(())
 
-    /// Balance each call with ``leave()``.
+    /// Finds or creates the queue of a mode; balance each call with ``leave()``.
     static func join(
         _ loop: RLRunLoopRef? = nil,
         _ mode: RLRunLoopMode? = nil,

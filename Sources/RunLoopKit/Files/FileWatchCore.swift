@@ -111,7 +111,7 @@ final class FileWatchCore: Sendable {
         case .failure(let error): (queue, failure) = (nil, error)
         }
         if let queue {
-            // Joins the new queue before the old one is drained, so that no event is lost.
+            // Joins the new queue before draining the old queue, so that no event is lost.
             failure = state.withLock { state -> RLSystemError? in
                 guard !state.isOver, let path = state.paths.first else {
                     queue.leave()
@@ -133,8 +133,8 @@ final class FileWatchCore: Sendable {
         }
         if state.withLock({ $0.pending.isEmpty }) { return }
         if state.withLock({ $0.use == .tasks }) { return deliverPending() }
-        // A source delivers the pending changes, so that runs that return after a source return, as
-        // they do for other changes.
+        // A source delivers the pending changes too, so that a run that returns after a source
+        // returns.
         let source = RLRunLoopSourceCreate { [weak self] in self?.deliverPending() }
         state.withLock { $0.delivery = source }
         RLRunLoopAddSource(loop, source, mode)

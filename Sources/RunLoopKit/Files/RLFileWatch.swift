@@ -25,14 +25,14 @@ import Glibc
 /// The file need not exist, but its directory must. A file that is moved away is watched until
 /// another file has the path; writes to the moved file are reported as ``Events/modified``.
 ///
-/// Symbolic links are followed, also in the directory's path. When a link changes, the watch follows
-/// the link again, and the new target counts as a new file at the path. A link may dangle. The user must
-/// have permission to read the directories of the links and of the file. On network file systems
-/// and in `/proc`, only changes by system calls on this machine are reported.
+/// Symbolic links are followed, also in the directory's path. When a link changes, the watch
+/// follows the link again, and the new target counts as a new file at the path. A link may dangle.
+/// The user must have permission to read the directories of the links and of the file. On network
+/// file systems and in `/proc`, only changes by system calls on this machine are reported.
 ///
 /// All watches of one mode of a loop share an inotify instance; watches that no loop observes yet
-/// share another instance. If the kernel's queue of an instance overflows, each of its watches
-/// reports ``Events/overflowed``.
+/// share another instance. If the kernel's queue of an instance overflows, all watches of the
+/// instance report ``Events/overflowed``.
 ///
 /// A loop that observes the watch retains it until ``invalidate()``, or until the loop's thread
 /// ends.
@@ -41,7 +41,7 @@ import Glibc
 public final class RLFileWatch: Sendable {
     /// A set of changes.
     ///
-    /// In a sequence, an element contains all changes since the last element.
+    /// In a sequence, an element contains all changes since the previous element.
     public struct Events: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt
@@ -77,13 +77,13 @@ public final class RLFileWatch: Sendable {
         public static let moved = Events(rawValue: 32)
         /// Events were lost because the kernel's queue was full: read the file again.
         ///
-        /// Always reported.
+        /// Reported even if not requested.
         public static let overflowed = Events(rawValue: 64)
-        /// The directory was deleted or moved, or the watch failed, which is logged.
+        /// The path's directory was deleted or moved, or the watch failed and logged the reason.
         ///
-        /// This is the last event, and is always reported. If the path reaches the directory
-        /// through a symbolic link, ``deleted`` is reported instead, and the watch waits for
-        /// another directory.
+        /// This is the last event, and is reported even if not requested. If the path reaches the
+        /// directory through a symbolic link, ``deleted`` is reported instead, and the watch waits
+        /// for another directory.
         public static let ended = Events(rawValue: 128)
 
         /// All changes except ``attributes``.

@@ -19,7 +19,7 @@ struct WatchedPath: Sendable {
         var file: FileUse?
         var exists = false
         var hasDirectory = true
-        /// The first error except ENOENT.
+        /// An errno value or 0; a missing file is not an error.
         var error: CInt = 0
     }
 
@@ -197,7 +197,7 @@ struct WatchedPath: Sendable {
             case .missing(let code):
                 made.last = entry
                 if rest.isEmpty && (code == ENOENT || entry == nil) { return made }
-                // A symbolic link points, or pointed, to another directory.
+                // If the path leads, or led, through a symbolic link, the directory may appear.
                 let isAwaited = links > 0 || entry.map { chain.uses.contains($0) } ?? false
                 made.hasDirectory = isAwaited && [ENOENT, ENOTDIR].contains(code)
                 if !made.hasDirectory { made.error = code } else if entry != nil { made.error = 0 }

@@ -42,7 +42,8 @@ struct FoundationLoop: @unchecked Sendable {
         context.release = ContextBox.release
         context.perform = { info in
             guard let info else { return }
-            // Retained during the call: the performer may invalidate the source, which releases it.
+            // Retained during the call: the performer may invalidate the source, which releases
+            // the performer.
             Unmanaged<Performer>.fromOpaque(info).takeUnretainedValue().perform()
         }
         loop = getMain()

@@ -191,7 +191,7 @@ private func onMainThread(
     _ block: @escaping @MainActor @Sendable () -> Void
 ) -> @Sendable () -> Void {
     // The main loop runs on the main actor's thread. `assumeIsolated` would also check the
-    // executor, which is a different one if the job of another actor runs the loop.
+    // executor, which differs if the job of another actor runs the loop.
     unsafeBitCast(block, to: (@Sendable () -> Void).self)
 }
 

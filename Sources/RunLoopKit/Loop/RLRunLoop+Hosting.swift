@@ -91,7 +91,7 @@ extension RLRunLoop {
         return RLHosting(MainHost(descriptor))
     }
 
-    /// Excludes the callbacks of observers, which every pass calls.
+    /// Counts all callbacks except calls of observers, which occur in every pass.
     private func countServed() -> UInt64 {
         var numbers = RLRunLoopStatistics()
         RLRunLoopGetStatistics(loop, &numbers)
@@ -100,7 +100,7 @@ extension RLRunLoop {
     }
 }
 
-/// A registration by which the code that serves the main dispatch queue also serves a loop.
+/// Lets the code that serves the main dispatch queue also serve a loop.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLHosting: Sendable {

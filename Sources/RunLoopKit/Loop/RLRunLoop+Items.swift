@@ -37,7 +37,7 @@ extension RLRunLoop {
             // The timer is not in the loop: the timer became invalid, or the loop has ended.
             box.letGoOfWrapper()
         } else if box.loop === loop {
-            // Code that called a C function may have added the engine's timer without its wrapper.
+            // A C function may have added the engine's timer without its wrapper.
             if isCurrent { box.keep(timer, owner: owner) }
         } else if !RLRunLoopContainsTimer(loop, timer.timer, mode.mode) {
             warn(

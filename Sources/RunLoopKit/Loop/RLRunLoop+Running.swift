@@ -124,9 +124,9 @@ extension RLRunLoop {
 
     /// Ends the innermost call of ``runUntilStopped()``.
     ///
-    /// If none is running, the next call returns immediately. Thread-safe. Like `RLRunLoopStop`,
-    /// the call first ends the innermost run of the loop; `runUntilStopped()` returns as soon as
-    /// no run is nested in it.
+    /// If no such call is running, the next call returns immediately. Thread-safe. Like
+    /// `RLRunLoopStop`, this function first ends the innermost run of the loop;
+    /// `runUntilStopped()` returns as soon as no run is nested in it.
     ///
     /// - Parameter code: The result of `runUntilStopped()`, which the program can pass to `exit`.
     ///   If several calls stop the same run, the first call's code counts.

@@ -152,8 +152,8 @@ extension RLRunLoop {
     ///   - modes: The modes; by default all common modes.
     ///   - order: The order among signaled sources. Sources with a lower order are called first.
     ///   - handler: Called on the loop's thread with the source.
-    /// - Returns: The source, which stays in the loop until it is invalidated. While it is in the
-    ///   loop, its modes are not empty.
+    /// - Returns: The source, which stays in the loop until it is invalidated. Until then, the
+    ///   modes are not empty.
     @discardableResult
     public func addSource(
         in modes: [Mode] = [.common],

@@ -1,14 +1,14 @@
 import CRunLoop.Wrapping
 import Glibc
 
-/// Work for which another thread waits, and which the main thread serves while it joins a thread.
+/// Work that another thread waits for; the main thread serves it while joining a thread.
 package struct MainQueuePost: Sendable {
     // The number of posts whose work has not begun.
     private static let waiting = Condition(0)
 
     private let isWaiting = Locked(true)
 
-    /// The caller then enqueues the work on the main queue.
+    /// Registers the post; the caller then enqueues the work on the main queue.
     package init() {
         Self.waiting.withLock { $0 += 1 }
     }
@@ -22,7 +22,7 @@ package struct MainQueuePost: Sendable {
         if isFirst { Self.waiting.withLock { $0 -= 1 } }
     }
 
-    /// Call this on the main thread, and call ``check()`` when the condition may have changed.
+    /// Serves posts on the main thread; call ``check()`` when the condition may have changed.
     static func serve(until isOver: () -> Bool) {
         while !waiting.wait(until: { $0 > 0 ? false : isOver() ? true : nil }) {
             servePending()

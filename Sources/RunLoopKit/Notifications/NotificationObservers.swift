@@ -8,7 +8,7 @@ struct NotificationObservers {
     }
 
     private struct Group {
-        // The observers of all objects, and the observers of one object each.
+        // The observers without an object, and the observers of each object.
         var general: [Observer] = []
         var special: [ObjectIdentifier: [Observer]] = [:]
 
@@ -26,7 +26,7 @@ struct NotificationObservers {
         }
     }
 
-    // The observers of all names, and the observers of one name each.
+    // The observers without a name, and the observers of each name.
     private var general = Group()
     private var special: [RLNotification.Name: Group] = [:]
     private(set) var count = 0
@@ -42,7 +42,7 @@ struct NotificationObservers {
         change(token) { $0.append(observer) }
     }
 
-    /// The caller releases the observer without the lock: its destructor may use the center.
+    /// Release the result after unlocking: the block's destructor may use the center.
     mutating func remove(_ token: RLNotificationCenter.Token) -> Observer? {
         let removed = change(token) { list in
             list.firstIndex { $0.token === token }.map { list.remove(at: $0) }

@@ -98,7 +98,7 @@ extension RLNotification: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// Calls observers on the thread that posts a notification.
+/// Posts notifications to observers, by default on the posting thread.
 ///
 /// To post to Foundation's center, pass a closure that posts there to
 /// ``RLNotificationQueue/init(post:)``.
@@ -110,7 +110,7 @@ open class RLNotificationCenter: @unchecked Sendable {
     /// An observer's registration.
     ///
     /// The registration lasts until ``RLNotificationCenter/removeObserver(_:)``, even if you
-    /// release this object. The module `RunLoopFoundation` conforms it to `NSObjectProtocol`.
+    /// release this object. With `RunLoopFoundation`, it conforms to `NSObjectProtocol`.
     ///
     /// Foundation: the result of addObserver(forName:object:queue:using:).
     public final class Token: RLObjectProtocol, Sendable {

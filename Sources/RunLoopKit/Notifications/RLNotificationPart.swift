@@ -11,7 +11,7 @@ public import FoundationEssentials
 /// final class Document: RLNotificationPart { let name = "letter" }
 /// ```
 ///
-/// Foundation: none. Its observers receive all objects on any thread.
+/// Foundation: none; Foundation's observers receive all objects on any thread.
 public protocol RLNotificationPart: Sendable {}
 
 extension Bool: RLNotificationPart {}
@@ -37,7 +37,7 @@ extension RLNotification.Name: RLNotificationPart {}
 extension RLNotification {
     private static let hasLoggedLoss = Locked(false)
 
-    /// Logs a warning once if the copy lacks parts.
+    /// A copy for other threads; logs a warning once if the copy lacks parts.
     package var partsForAnyThread: RLNotification {
         var parts = RLNotification(name: name)
         if object is any RLNotificationPart { parts.object = object }

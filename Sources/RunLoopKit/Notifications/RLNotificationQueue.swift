@@ -50,7 +50,7 @@ open class RLNotificationQueue {
     private let pending = PendingNotifications()
     private let belongings = RLRunLoop.current.belongings
     private var passEnds: [RLRunLoop.Mode: PassEndObserver] = [:]
-    // Keeps runs from finishing for entries that are added outside of passes.
+    // Keeps runs from finishing before entries that were added outside a pass are posted.
     private var keepAlive: KeepAliveSource
 
     /// The calling thread's queue for ``RLNotificationCenter/default``.

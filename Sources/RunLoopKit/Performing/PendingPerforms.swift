@@ -40,7 +40,7 @@ final class PendingPerforms: ThreadBelonging {
         RLRunLoopWakeUp(requests.loop)
     }
 
-    /// New requests wait for the next pass.
+    /// Performs the due requests; new requests wait for the next pass.
     private func performOrdered() {
         guard let current = RLRunLoopCopyCurrentMode(requests.loop).map(RLRunLoop.Mode.init) else {
             return

@@ -23,7 +23,7 @@ final class PerformQueue: Sendable {
     init(_ loop: RLRunLoopRef) {
         let requests = PerformRequests<Action>(loop: loop) { [weak self] in self?.perform() }
         state.withLock { $0.requests = requests }
-        // The loop retains the watch.
+        // The loop retains the `LoopEnd`.
         LoopEnd { [weak self] in self?.close() }.watch(loop)
     }
 

@@ -155,7 +155,7 @@ struct PerformRequests<Action> {
         }.sorted { $0.number < $1.number }
     }
 
-    /// Lets a nested run in the next action perform the rest of a batch.
+    /// Signals sources, so that a run inside the next action performs the rest of a batch.
     ///
     /// `mutating` avoids a copy of the lists.
     mutating func offerRest(of batch: Batch) {

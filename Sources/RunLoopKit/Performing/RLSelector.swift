@@ -37,8 +37,8 @@ public struct RLSelector<Target: AnyObject>: Hashable, Sendable {
         self.invoke = { target, _ in
             let method = method(target)
             Self.check(method.isolation, name)
-            // The isolation was checked. `assumeIsolated` would also check the executor, which is a
-            // different one if the job of another actor runs the loop.
+            // The isolation was checked. `assumeIsolated` would also check the executor, which
+            // differs if the job of another actor runs the loop.
             unsafeBitCast(Isolated(method: method), to: Plain.self).method()
         }
     }

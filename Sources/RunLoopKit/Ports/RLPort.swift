@@ -4,7 +4,7 @@ public import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The methods by which an object receives the messages of a port.
+/// An object that receives the messages of a port.
 ///
 /// Foundation: PortDelegate.
 public protocol RLPortDelegate: AnyObject {
@@ -146,7 +146,7 @@ open class RLPort: @unchecked Sendable {
 
     /// Calls a closure immediately with the delegate or nil.
     ///
-    /// Call it on the thread that set the delegate; on another thread it stops the process with a
+    /// A call on a thread other than the thread that set the delegate stops the process with a
     /// message. The delegate is accessible only inside the closure, because a port is `Sendable`
     /// and the compiler would permit sending a returned delegate to another thread.
     ///
@@ -405,7 +405,7 @@ open class RLMachPort: RLPort, @unchecked Sendable {
     }
 }
 
-/// A port for the threads of one process, like every ``RLPort``.
+/// A port for the threads of one process, like ``RLPort``.
 ///
 /// Between processes, use `RLMessagePortRef`.
 ///

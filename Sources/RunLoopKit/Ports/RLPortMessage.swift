@@ -17,8 +17,8 @@ open class RLPortMessage {
 
     /// The components of the message, such as data and ports.
     ///
-    /// Nil in the sender's message after components that need not be `Sendable` (module
-    /// `RunLoopFoundation`) were sent, because these belong to the receiver.
+    /// Nil in the sender's message if the components need not be `Sendable` (module
+    /// `RunLoopFoundation`), because such components belong to the receiver.
     ///
     /// Foundation: components.
     open var components: [Any]? {

@@ -2,7 +2,7 @@ public import CoreRunLoop
 public import FoundationEssentials
 import Glibc
 
-/// A port that receives messages from other processes and hosts over stream sockets.
+/// A port for messages between processes and hosts, over stream sockets.
 ///
 /// A local port listens on a socket; its delegate receives messages in the run loop to which the
 /// port is added. A remote port sends messages to a local port:

@@ -41,7 +41,7 @@ final class SocketConnection: Sendable {
         }
     }
 
-    /// Does not interleave the bytes with the bytes of other threads.
+    /// Sends all bytes, not interleaved with the bytes of other threads.
     ///
     /// Returns false on failure; the next message then uses a new connection.
     func send(_ bytes: Data, before limitDate: Date) -> Bool {

@@ -3,7 +3,7 @@ import CRunLoop.Wrapping
 import FoundationEssentials
 import Glibc
 
-/// A stream of the engine.
+/// A read stream or a write stream of the engine.
 ///
 /// A structure, because Swift 6.3 leaks imported objects in payloads of enumeration cases.
 struct EngineStream {

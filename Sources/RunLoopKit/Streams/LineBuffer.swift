@@ -1,6 +1,6 @@
 import Glibc
 
-/// The error that a line of a stream is longer than a limit.
+/// An error: a line of a stream is longer than the limit.
 ///
 /// Ours, no Foundation counterpart.
 public struct RLLineLengthError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -18,7 +18,7 @@ public struct RLLineLengthError: Error, Hashable, Sendable, CustomStringConverti
 
 /// A buffer that splits a stream's bytes into lines, which end with `\n` or `\r\n`.
 ///
-/// The buffer holds at most the longest line and one chunk.
+/// The buffer holds at most a line of the maximum length and one chunk.
 struct LineBuffer {
     static let chunkSize = 8192
 
@@ -69,7 +69,7 @@ struct LineBuffer {
         return String(decoding: bytes[begin..<end], as: UTF8.self)
     }
 
-    /// Call this after all complete lines were removed.
+    /// Returns the incomplete last line; call this after taking all complete lines.
     mutating func takeRest() throws(RLLineLengthError) -> String? {
         if begin == bytes.count { return nil }
         try check(bytes.count - begin)

@@ -15,7 +15,7 @@ public struct RLConnection {
 
     private let accepted: AcceptedSocket
 
-    /// The streams close the socket.
+    /// Creates the streams, which close the socket.
     init(_ accepted: AcceptedSocket) {
         guard let (reader, writer) = RLStreamCreatePair(withSocket: accepted.handle) else {
             stopProcess("RLConnection", "internal error: no streams were created: please report it")
@@ -31,7 +31,7 @@ public struct RLConnection {
         withUnsafeBytes(of: accepted.address) { describeAddress($0) }
     }
 
-    /// Closes the output stream and then the input stream, which ends a TLS session.
+    /// Closes the output stream and then the input stream; this ends a TLS session.
     ///
     /// Unlike ``RLStream/close()``, the function also closes streams that were not opened.
     public func close() {

@@ -83,7 +83,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
         super.init(EngineStream(stream))
     }
 
-    /// Reads the available bytes, and blocks until bytes are available.
+    /// Reads the available bytes; if no bytes are available, blocks.
     ///
     /// Foundation: read(_:maxLength:).
     ///

@@ -20,8 +20,7 @@ import CoreRunLoop
 ///
 /// The reader is the stream's delegate and retains the stream. The stream does not retain the
 /// reader: keep it in a property. Releasing the reader stops reading. The closures are confined to
-/// the thread that creates the reader. They are released on that thread when reading ends, or
-/// earlier.
+/// the thread that creates the reader, and are released on that thread when reading ends.
 ///
 /// In async code use ``RLInputStream/lines(maximumLength:on:mode:)``.
 ///

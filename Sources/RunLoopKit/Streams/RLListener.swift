@@ -217,7 +217,7 @@ public final class RLListener: Sendable {
             return state.isValid
         }
         if isValid { return sockets }
-        // Another thread has invalidated the listener in the meantime.
+        // The listener was invalidated, perhaps by another thread.
         for socket in sockets { RLSocketInvalidate(socket) }
         return nil
     }
@@ -282,7 +282,7 @@ extension RLListener: CustomStringConvertible {
     }
 }
 
-/// The info of the sockets of a listener with a handler.
+/// The info of the listener's sockets, which calls the handler.
 private final class ListenerBox: ThreadBox {
     private struct Content {
         let handler: (RLConnection) -> Void

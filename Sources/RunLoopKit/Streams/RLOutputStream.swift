@@ -196,7 +196,7 @@ extension RLOutputStream {
         var rest = bytes[...]
         var readiness: StreamReadiness?
         while !rest.isEmpty {
-            // At EOF a write fails and returns the error.
+            // After `finishWriting()`, a write fails and returns the error.
             if hasSpaceAvailable || streamStatus == .atEnd {
                 rest = rest.dropFirst(try writeSome(rest))
             } else if [.error, .closed].contains(streamStatus) {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The method by which an object receives the events of a stream.
+/// An object that receives the events of a stream.
 ///
 /// Foundation: StreamDelegate.
 public protocol RLStreamDelegate: AnyObject {
@@ -55,8 +55,7 @@ open class RLStream {
     let engine: EngineStream
     // Thread-safe: all mutable state is atomic or locked.
     //
-    // Created when a delegate is set or the stream is scheduled. A stream that is only written
-    // often needs neither.
+    // Created when a delegate is set or the stream is scheduled; blocking calls need no relay.
     private let relay = LazyReference<StreamRelay>()
     // Created when the first task reads or writes.
     private let turns = LazyReference<StreamTurns>()
@@ -150,9 +149,9 @@ open class RLStream {
             let relay = makeRelay()
             if relay.confines(newValue) { checkThread("RLStream.delegate") }
             relay.setDelegate(newValue)
-            // Another thread may set a delegate concurrently. The loop ensures that the thread that
-            // sets the engine's client last has read the newest delegate. No lock is held, because
-            // the closure of a former client may be released here.
+            // Another thread may set a delegate concurrently: repeat, so that the thread that sets
+            // the engine's client last has read the newest delegate. No lock is held, because the
+            // closure of a former client may be released here.
             var setting = relay.setting
             while true {
                 engine.setClient(setting.hasDelegate ? relay : nil)
@@ -176,8 +175,8 @@ open class RLStream {
     ///
     /// No more events are delivered. The two streams of a connection share a socket, which is
     /// closed when both streams are closed; until then the peer receives no EOF. To half-close the
-    /// connection, call ``RLOutputStream/finishWriting()``. A stream that was never opened only
-    /// leaves its loops and its queue: an awaited read or write still opens that stream.
+    /// connection, call ``RLOutputStream/finishWriting()``. Closing an unopened stream only removes
+    /// it from its loops and its queue: an awaited read or write can still open the stream.
     ///
     /// Foundation: close().
     open func close() {

@@ -6,7 +6,7 @@ final class StreamReadiness: Sendable {
     private let engine: EngineStream
     private let loop: RLRunLoopRef
     private let mode: RLRunLoopMode
-    /// Finished when the loop's thread has ended.
+    /// Finished when the wait or the loop's thread has ended.
     let events = Mailbox<Bool>()
     private let loopEnd: LoopEnd
     private let hasLeft = Atomic(false)

@@ -168,7 +168,7 @@ final class StreamRelay: ContextBox {
         delegate.stream(stream, handle: RLStream.Event(rawValue: UInt(event.rawValue)))
     }
 
-    /// A C function has scheduled the engine's stream on another thread.
+    /// Called if a C function has scheduled the engine's stream on another thread or queue.
     private func stopCaller() -> Never {
         let remedy =
             isShareable

@@ -33,7 +33,7 @@ final class StreamTurns: Sendable {
         turn.put(true)
     }
 
-    /// A new wait misses earlier events, so the task must check the stream again.
+    /// Returns the shared wait, or a new wait, which misses earlier events: check the stream again.
     ///
     /// Only the task that has the turn may call this.
     func readiness(
@@ -57,7 +57,7 @@ final class StreamTurns: Sendable {
     /// Keeps the stream in the loop of a wait, so that the loop sends the remaining bytes and EOF
     /// even if no task waits.
     ///
-    /// Nil ends this. Only the task that has the turn may call this.
+    /// Nil releases the wait. Only the task that has the turn may call this.
     func keep(_ readiness: StreamReadiness?) {
         var former = readiness
         state.withLock { swap(&$0.finishing, &former) }

@@ -1,5 +1,4 @@
-// Checks that code is isolated to a loop's thread when it passes objects that need not be
-// `Sendable` to the loop.
+// Checks that code that passes non-`Sendable` objects to a loop is isolated to the loop's thread.
 
 package import CRunLoop.Wrapping
 import CRunLoopConcurrency
@@ -44,8 +43,8 @@ package protocol LoopExecutor: AnyObject {
 
 /// Stops the process if the caller may be isolated to the main actor but is on another thread.
 ///
-/// That happens because any libdispatch thread serves the main queue after `dispatchMain()`, and
-/// because `sync` runs its block on the waiting thread.
+/// After `dispatchMain()`, any libdispatch thread serves the main queue, and `sync` runs its block
+/// on the waiting thread.
 package func checkMainActor(_ call: StaticString) {
     guard isInMainQueueElsewhere() || RLJobsAreOfMainActor() && !isMainThread() else { return }
     stopProcess(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A reference to an object that any thread can create on first use, and that is then retained.
+/// A reference that any thread can set once, on first use; retains its object.
 ///
 /// The standard library's `AtomicLazyReference` is not inlined, and a call takes a thousand
 /// instructions.

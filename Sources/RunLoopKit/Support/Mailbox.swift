@@ -14,7 +14,7 @@ final class Mailbox<Value: Sendable>: Sendable {
         var waiters: [Waiter] = []
         var isOver = false
 
-        /// At least one task must wait.
+        /// At least one task must be waiting.
         mutating func takeWaiter() -> Waiter {
             // Usually only one task waits, and `removeLast` is faster.
             waiters.count == 1 ? waiters.removeLast() : waiters.removeFirst()

@@ -28,6 +28,6 @@ enum CallStack {
 
 /// Returns nil if the function is not loaded.
 func loadedFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
-    // The pointer is a function pointer, whose type the library guarantees.
+    // The caller guarantees the function's type.
     dlsym(nil, name).map { unsafeBitCast($0, to: type) }
 }

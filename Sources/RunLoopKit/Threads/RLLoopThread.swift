@@ -12,7 +12,7 @@ extension RLLoopThread where Self: RLThread {
     /// The thread's run loop, which any thread may use.
     ///
     /// Nil before the thread is started and after it has ended. If the thread is starting, the call
-    /// waits for the loop. The loop ends with its thread; the thread's object does not retain the
+    /// waits for the loop. The loop ends with its thread; the thread's object then releases the
     /// loop.
     public var runLoop: RLRunLoopRef? {
         queue?.loop
@@ -56,7 +56,7 @@ extension RLLoopThread where Self: RLThread {
         condition.withLock { $0.hasEnded = true }
     }
 
-    /// Waits until the thread runs, and returns its ID, or 0 if it was cancelled before.
+    /// Waits until the thread runs, and returns its ID, or 0 if it was cancelled before its start.
     private func numberToJoin() -> pid_t {
         condition.wait { state in
             if state.isAdopted {
@@ -85,7 +85,7 @@ extension RLLoopThread where Self: RLThread {
         MainQueuePost.serve { hasEnded.withLock { $0 } }
     }
 
-    /// Serves the main queue while the thread releases its loop's items, which may post
+    /// Serves the main queue while the thread releases its loop's items, whose destructors may post
     /// notifications.
     private func serveMainQueue(untilJoined handle: pthread_t?) {
         while true {

@@ -35,7 +35,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         var isAdopted = false
         // Nil until `start` has set the handle. The thread may already run before that.
         var handle: pthread_t?
-        // Whether a thread joins this one, or has joined it.
+        // Whether a thread is joining or has joined this thread.
         var isJoined = false
         var hasEnded = false
         // Whether the observers of the thread's end were notified or are being notified.
@@ -192,14 +192,14 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         }
     }
 
-    /// Whether the thread has been started and has not finished.
+    /// Whether the thread has begun to run and has not finished.
     ///
     /// Foundation: isExecuting.
     open var isExecuting: Bool {
         condition.withLock { $0.phase == .executing }
     }
 
-    /// Whether ``main()`` has returned.
+    /// Whether the thread has finished, or was cancelled before its start.
     ///
     /// Foundation: isFinished.
     open var isFinished: Bool {
@@ -377,7 +377,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// Returns true.
     ///
-    /// In Foundation: whether the process ever had a thread besides the main thread.
+    /// Foundation's function returns whether the process ever had another thread.
     ///
     /// Foundation: Thread.isMultiThreaded().
     open class func isMultiThreaded() -> Bool {
@@ -465,7 +465,7 @@ extension RLThread {
     /// The name of the notification that ``RLNotificationCenter/default`` posts on a thread that is
     /// about to end.
     ///
-    /// Its object is the thread. Observers can still use the thread's loop.
+    /// The object is the thread. Observers can still use the thread's loop.
     ///
     /// Foundation: NSThreadWillExit.
     public static let willExitNotification = RLNotification.Name("RLThreadWillExitNotification")

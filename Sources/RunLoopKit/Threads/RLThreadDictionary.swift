@@ -104,7 +104,7 @@ public final class RLThreadDictionary {
         empty()
     }
 
-    /// Called at the end of the thread, or when the thread's object is deallocated.
+    /// Called at the end of the thread too.
     func empty() {
         let removed = values
         values = [:]

@@ -39,17 +39,17 @@ open class RLTimer {
     public init(_ timer: RLRunLoopTimerRef) {
         self.timer = timer
         self.ownBox = nil
-        // The creator of the engine's timer uses the timer.
+        // The creator of the engine's timer may add the timer to a loop.
         noteUse()
     }
 
-    /// Creates a wrapper for the timer's block after the first wrapper was deallocated.
+    /// Creates a wrapper to pass to the timer's block, after the first wrapper was deallocated.
     convenience init(_ timer: RLRunLoopTimerRef, of box: TimerBox) {
         self.init(timer)
         ownBox = box
     }
 
-    /// Nil if the timer was created without a wrapper.
+    /// Nil if the timer has no box, or the box is not accessible: see ``TimerBox/box(of:)``.
     final var box: TimerBox? { ownBox ?? TimerBox.box(of: timer) }
 
     final var isFirst: Bool { ownBox != nil }

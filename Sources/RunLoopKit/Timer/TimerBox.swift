@@ -2,7 +2,7 @@
 import CRunLoop.Wrapping
 import Synchronization
 
-/// The info of an engine's timer that was created by a wrapper, which retains the box.
+/// The info of an engine's timer that a wrapper created; the wrapper retains the box too.
 ///
 /// After the timer was added to a loop, the mutable fields are confined to the loop's thread.
 final class TimerBox: ThreadBox {
@@ -34,10 +34,10 @@ final class TimerBox: ThreadBox {
     // Whether the engine's timer was returned to the client, who may pass it to other threads.
     private let isGivenOut = Atomic(false)
 
-    // The wrapper and, if there is one, its owner. They are retained on behalf of the loop.
+    // The wrapper and its owner, if any, retained on behalf of the loop.
     private var wrapper: RLTimer?
     private var owner: AnyObject?
-    // The wrapper to pass to the block if no loop retains the wrapper.
+    // The wrapper to pass to the block if `wrapper` is nil.
     private weak var namedWrapper: RLTimer?
 
     init(userInfo: UserInfo?, block: @escaping (RLTimer) -> Void) {
@@ -50,7 +50,7 @@ final class TimerBox: ThreadBox {
         assert(!hasWaiters.load(ordering: .relaxed))
     }
 
-    /// Returns nil on a thread other than the timer's, for an invalid timer, and without a wrapper.
+    /// Returns nil on a foreign thread, for an invalid timer, and for a timer without a box.
     static func box(of timer: RLRunLoopTimerRef) -> TimerBox? {
         // The info is a box if its release function is `endUse`. The info is retained, because
         // another thread may invalidate the timer.
@@ -128,8 +128,8 @@ final class TimerBox: ThreadBox {
         withExtendedLifetime(owner) {}
     }
 
-    /// After the reference is returned, the timer may be in a loop that does not retain the
-    /// wrapper.
+    /// Stores the wrapper for the block: a C function may add the timer to a loop, which then does
+    /// not retain the wrapper.
     func name(_ wrapper: RLTimer) {
         nameElsewhere()
         if loop == nil, let current = RLRunLoopGetCurrent() {
