@@ -5,7 +5,7 @@
 
 package import CRunLoop
 
-/// Reports the closure that a callback calls to the tracer.
+/// Reports to the tracer the closure that a callback calls.
 ///
 /// The first stored property of `holder` is the closure, with its concrete type.
 @inlinable

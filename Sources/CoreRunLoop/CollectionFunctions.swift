@@ -143,7 +143,7 @@ public func RLDictionaryReplaceValue(
     }
 }
 
-/// Sets the value for a key: replaces the entry for the key, or adds one.
+/// Sets the value for a key: replaces the entry for the key, or adds an entry.
 ///
 /// CF: CFDictionarySetValue.
 public func RLDictionarySetValue(

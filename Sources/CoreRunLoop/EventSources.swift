@@ -48,7 +48,8 @@ public func RLSignalSourceCreate(
 ///   - reaps: Whether the source reaps a child, as `waitpid` does.
 ///   - perform: Called on the loop's thread with the source and the wait status. The status is nil
 ///     if the process is not a child or other code has reaped it.
-/// - Returns: A valid source that is in no loop, or nil if the process does not exist.
+/// - Returns: A valid source that is in no loop, or nil if the process does not exist or no file
+///   descriptor is available.
 public func RLProcessSourceCreate(
     order: RLIndex = 0,
     process: Int32,

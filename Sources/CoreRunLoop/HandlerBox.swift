@@ -29,8 +29,8 @@ import CRunLoop.Wrapping
         Unmanaged.passUnretained(self).toOpaque()
     }
 
-    /// Whether the content may be called on the calling thread: the box is confined to that thread,
-    /// or to none.
+    /// Whether the calling thread may use the content: the box is confined to this thread, or to no
+    /// thread.
     public final var belongsToCallingThread: Bool {
         ownLoop == nil || RLRunLoopIsCurrent(ownLoop)
     }
@@ -76,7 +76,7 @@ import CRunLoop.Wrapping
     }
 }
 
-/// A box that holds a structure of closures, of which the engine's callback calls the first.
+/// A box that holds a structure of closures; the engine's callback calls the first closure.
 final class HandlerBox<Handlers: ~Copyable>: ContextBox {
     private let handlers: Handlers
 

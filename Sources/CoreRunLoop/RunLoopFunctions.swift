@@ -267,7 +267,7 @@ public func RLRunLoopRemoveTimer(
 }
 
 extension RLRunLoopRef {
-    /// Each item is retained during its call.
+    /// Calls a closure with each item of a mode, and retains the item during the call.
     package func visitItems(of mode: RLRunLoopMode, _ body: (RLRunLoopItemState) -> Void) {
         struct Visitor {
             let body: (RLRunLoopItemState) -> Void
@@ -288,7 +288,7 @@ extension RLRunLoopRef {
         }
     }
 
-    /// Each timer is retained during its call.
+    /// Calls a closure with each timer of a mode, and retains the timer during the call.
     package func visitTimers(
         of mode: RLRunLoopMode,
         _ body: (RLRunLoopItemState, RLRunLoopTimerRef) -> Void

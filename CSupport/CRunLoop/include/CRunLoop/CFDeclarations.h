@@ -968,7 +968,7 @@ extern RLAllocatorRef const kCFAllocatorMalloc __asm__("kRLAllocatorMalloc");
 extern RLAllocatorRef const kCFAllocatorMallocZone __asm__("kRLAllocatorMallocZone");
 /** An allocator that frees nothing, for memory that an object must not free. */
 extern RLAllocatorRef const kCFAllocatorNull __asm__("kRLAllocatorNull");
-/** The allocator that kCFAllocatorDefault stands for unless the thread sets another one: malloc. */
+/** The allocator that kCFAllocatorDefault stands for unless the thread sets a default: malloc. */
 extern RLAllocatorRef const kCFAllocatorSystemDefault __asm__("kRLAllocatorSystemDefault");
 /** In CF, makes a new allocator allocate itself. */
 extern RLAllocatorRef const kCFAllocatorUseContext __asm__("kRLAllocatorUseContext");

@@ -107,11 +107,11 @@
 
 /*
  * In Swift, the structure behind a reference has the name that the pointer has in C. A typedef of
- * this name would hide the structure from Swift modules that build on other modules (Swift 6.3). So
+ * this name would hide the structure from Swift modules that import other modules (Swift 6.3). So
  * for Swift, the names of the pointers are macros.
  *
- * In C and C++, the structures have CF's tags and no members. So a forward declaration of a
- * program, such as `typedef struct __CFRunLoop *CFRunLoopRef;`, declares the same type.
+ * In C and C++, the structures have CF's tags and no members. So a program's forward declaration,
+ * such as `typedef struct __CFRunLoop *CFRunLoopRef;`, declares the same type.
  *
  * A reference to a mutable object is a pointer to the same structure without const. C converts it
  * implicitly to a reference to an immutable object. In Swift, both are one class.
@@ -282,7 +282,7 @@ typedef const struct __CFAllocator *RLAllocatorRef;
 /** The default allocator: null, as in CF. CF: kCFAllocatorDefault. */
 RL_EXPORT RLAllocatorRef const kRLAllocatorDefault;
 /**
- * The allocator that kRLAllocatorDefault stands for unless the thread sets another one: malloc.
+ * The allocator that kRLAllocatorDefault stands for unless the thread sets a default: malloc.
  * CF: kCFAllocatorSystemDefault.
  */
 RL_EXPORT RLAllocatorRef const kRLAllocatorSystemDefault;

@@ -110,8 +110,8 @@ typedef void (*RLProcessCallBack)(RLRunLoopSourceRef source, SInt32 processID, S
  *     Otherwise the child stays a zombie until the client waits for it.
  *   - callback: The callback; not null.
  *   - context: The client's data, copied; may be null.
- * - Returns: A source that the caller owns, or null with `errno` set: ESRCH if there is no such
- *   process.
+ * - Returns: A source that the caller owns, or null with `errno` set, such as ESRCH if there is no
+ *   such process.
  * - CF: none.
  */
 RL_EXPORT RLRunLoopSourceRef RLProcessSourceCreate(

@@ -64,7 +64,7 @@ typedef struct {
     RLAllocatorRetainCallBack retain;
     /**
      * Releases the info. Called when the client is replaced, when the host is destroyed, and after
-     * callbacks. A thread of the engine that releases the host last calls this function.
+     * callbacks. If a thread of the engine releases the last reference, called on that thread.
      */
     RLAllocatorReleaseCallBack release;
     /** Describes the info in a string that the caller owns. */

@@ -43,7 +43,7 @@ RL_EXPORT void RLLog(RLLogLevel level, RLStringRef format, ...);
 
 /**
  * Writes a message like RLLog, without format specifiers; for Swift, which cannot call RLLog.
- * CF: CFLog1 (private there).
+ * CF: CFLog1 (private in CF).
  */
 RL_EXPORT void RLLog1(RLLogLevel level, RLStringRef message);
 

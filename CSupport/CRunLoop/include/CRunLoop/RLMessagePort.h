@@ -189,7 +189,7 @@ RL_EXPORT void RLMessagePortInvalidate(RLMessagePortRef port);
 
 /**
  * Returns whether the port is valid. Invalidates a remote port whose other side has closed. Blocks
- * for at most a second if the port has to reconnect while very many other ports do.
+ * for at most a second if the port has to reconnect while very many other ports reconnect.
  * CF: CFMessagePortIsValid.
  */
 RL_EXPORT Boolean RLMessagePortIsValid(RLMessagePortRef port);
@@ -281,13 +281,12 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
 
 /**
  * Serves the port on a dispatch queue, a dispatch_queue_t, instead of in loops. Null removes the
- * queue; a callback may still be running. A local port receives messages on the queue, one at a
- * time; a remote port detects there that its other side has closed. The callbacks of the port are
- * called on the queue. A port has either a queue or a run loop source: for a port that has a source
- * or is invalid, the call only logs a line, and a port with a queue has no source. The port retains
- * the queue, and the queue retains the port until the port is invalidated or its queue is removed.
- * Without libdispatch, the call stops the process. CF: CFMessagePortSetDispatchQueue, for local
- * ports.
+ * queue; a callback may still be running. A local port receives messages, one at a time; a remote
+ * port detects that its other side has closed. The callbacks of the port are called on the queue. A
+ * port has either a queue or a run loop source: for a port that has a source or is invalid, the
+ * call only logs a line, and a port with a queue has no source. The port retains the queue, and the
+ * queue retains the port until the port is invalidated or its queue is removed. Without
+ * libdispatch, the call stops the process. CF: CFMessagePortSetDispatchQueue, for local ports.
  */
 RL_EXPORT void RLMessagePortSetDispatchQueue(RLMessagePortRef ms,
                                              struct dispatch_queue_s *queue) RL_SWIFT_SECOND_CHOICE;

@@ -19,7 +19,8 @@
  * process with a full queue, or without free descriptors, misses the notification. Any process of
  * the user can forge notifications.
  *
- * Darwin's center is also distributed, but has names alone. It does not reach other users.
+ * Darwin's center is also distributed, but its notifications have only names. It does not reach
+ * other users.
  *
  * A center does not retain observers: it compares their addresses, and passes them to callbacks.
  * The local center does the same with objects; the distributed center copies objects, and compares
@@ -77,8 +78,8 @@ RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
      */
     RLNotificationSuspensionBehaviorCoalesce = 2,
     /**
-     * All notifications are kept until the center resumes, up to 1,024 or 1 MiB: beyond this limit,
-     * the oldest is lost. CF: CFNotificationSuspensionBehaviorHold.
+     * All notifications are kept until the center resumes, up to 1,024 or 1 MiB. Beyond this limit,
+     * the oldest notifications are lost. CF: CFNotificationSuspensionBehaviorHold.
      */
     RLNotificationSuspensionBehaviorHold = 3,
     /**

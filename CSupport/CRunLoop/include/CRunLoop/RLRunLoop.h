@@ -80,7 +80,7 @@ RL_CLOSED_ENUM(SInt32, RLRunLoopRunResult) {
     /** The time limit was reached. CF: kCFRunLoopRunTimedOut. */
     kRLRunLoopRunTimedOut = 3,
     /**
-     * A source was served, and the run was to return after a source.
+     * A source was served, and `returnAfterSourceHandled` was true.
      * CF: kCFRunLoopRunHandledSource.
      */
     kRLRunLoopRunHandledSource = 4
@@ -146,8 +146,8 @@ RL_EXPORT RLRunLoopMode RLRunLoopCopyCurrentMode(RLRunLoopRef loop)
 RL_EXPORT RLArrayRef RLRunLoopCopyAllModes(RLRunLoopRef loop) RL_RETURNS_RETAINED;
 
 /**
- * Adds a mode to the common modes permanently. The mode receives all common items, including later
- * ones. Does nothing for kRLRunLoopCommonModes and for a mode that is already common.
+ * Adds a mode to the common modes permanently. The mode receives all present and future common
+ * items. Does nothing for kRLRunLoopCommonModes and for a mode that is already common.
  * CF: CFRunLoopAddCommonMode.
  */
 RL_EXPORT void RLRunLoopAddCommonMode(RLRunLoopRef loop, RLRunLoopMode mode) RL_SWIFT_SECOND_CHOICE;

@@ -47,7 +47,7 @@ typedef struct {
  *
  * The host polls for reading, level-triggered, and calls RLRunLoopRunHosted when the descriptor is
  * readable. The loop may also be run by other functions at any time, including in the host's
- * callbacks. The host may run nested in a callback of the loop, and then serves both.
+ * callbacks. A host that runs nested in a callback of the loop still serves the loop.
  *
  * After a fork, the child's loop is not hosted.
  *

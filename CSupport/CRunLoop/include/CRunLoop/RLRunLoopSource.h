@@ -199,7 +199,7 @@ RL_EXPORT void RLRunLoopSourceSignal(RLRunLoopSourceRef source);
  */
 RL_EXPORT void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop);
 
-/** Returns whether the source is signaled. CF: CFRunLoopSourceIsSignalled (private there). */
+/** Returns whether the source is signaled. CF: CFRunLoopSourceIsSignalled (private in CF). */
 RL_EXPORT Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source);
 
 /**

@@ -136,8 +136,8 @@ RL_EXPORT RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode,
  *   - loop: The loop, of any thread.
  *   - mode: The mode. For kRLRunLoopCommonModes, and for a mode that the loop does not have,
  *     `visit` is not called.
- *   - visit: Called for each item, with no lock held. The item is retained during the call. The
- *     release after the call may be the last one, and then destroys the item on the calling thread.
+ *   - visit: Called for each item, with no lock held. The item is retained during the call. If
+ *     the release after the call is the last, it destroys the item on the calling thread.
  *   - info: Passed to `visit`.
  */
 RL_EXPORT void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,

@@ -100,7 +100,7 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
      */
     kRLSocketAutomaticallyReenableWriteCallBack = 8,
     /**
-     * Leaves the error of the socket (SO_ERROR) to be read by the client. Off by default.
+     * Leaves the error of the socket (SO_ERROR) for the client to read. Off by default.
      * CF: kCFSocketLeaveErrors.
      */
     kRLSocketLeaveErrors = 64,
@@ -193,7 +193,7 @@ RL_EXPORT RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocke
  * Creates a socket and binds it to the signature's address, as RLSocketSetAddress does. The other
  * arguments are documented at RLSocketCreate.
  *
- * - Returns: A socket that the caller owns, or null if making or binding fails.
+ * - Returns: A socket that the caller owns, or null if creating or binding fails.
  *
  * - CF: CFSocketCreateWithSocketSignature.
  */
@@ -205,7 +205,7 @@ RL_EXPORT RLSocketRef RLSocketCreateWithSocketSignature(
  * Creates a socket and connects it to the signature's address, as RLSocketConnectToAddress does.
  * The other arguments are documented at RLSocketCreate and RLSocketConnectToAddress.
  *
- * - Returns: A socket that the caller owns, or null if making or connecting fails.
+ * - Returns: A socket that the caller owns, or null if creating or connecting fails.
  *
  * - CF: CFSocketCreateConnectedToSocketSignature.
  */

@@ -57,7 +57,7 @@ RL_EXPORT Boolean RLStreamIsFull(RLTypeRef stream);
 
 /** An additional event for the client of a stream. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
-    /** The stream was closed. The client is called by the thread that closes it. */
+    /** The stream was closed. The thread that closes the stream calls the client. */
     kRLStreamEventClosed = 32
 };
 

@@ -244,8 +244,8 @@ RL_EXPORT RLStringRef RLStringCreateWithCharacters(RLAllocatorRef allocator, con
                                                    RLIndex numChars) RL_RETURNS_RETAINED;
 
 /**
- * Creates a string like RLStringCreateWithCharacters. The code units are copied nevertheless; if a
- * string is made, `contentsDeallocator` frees `chars` at once. Null stands for the thread's default
+ * Creates a string like RLStringCreateWithCharacters. The code units are copied nevertheless; on
+ * success, `contentsDeallocator` frees `chars` at once. Null stands for the thread's default
  * allocator; kRLAllocatorNull frees nothing. CF: CFStringCreateWithCharactersNoCopy.
  */
 RL_EXPORT RLStringRef
@@ -314,8 +314,8 @@ RL_EXPORT const UniChar *RLStringGetCharactersPtr(RLStringRef string);
  *   - string: The string.
  *   - range: The range in UTF-16 code units.
  *   - encoding: A supported encoding; with any other encoding, nothing is converted.
- *   - lossByte: The byte that replaces each code unit that the encoding cannot express; with 0, the
- *     conversion ends there. An unpaired surrogate always ends a conversion into UTF-8.
+ *   - lossByte: The byte that replaces each code unit that the encoding cannot express; 0 ends the
+ *     conversion instead. An unpaired surrogate always ends a conversion into UTF-8.
  *   - isExternalRepresentation: Whether kRLStringEncodingUTF16 and kRLStringEncodingUTF32 begin
  *     with a byte order mark.
  *   - buffer: Receives the bytes; with null, the bytes are only counted.

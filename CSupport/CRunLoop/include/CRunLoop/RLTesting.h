@@ -129,8 +129,7 @@ RL_EXPORT Boolean RLTestingIsAvailable(void);
 RL_EXPORT void RLTestingStepWallClock(SInt64 nanoseconds);
 
 /**
- * Checks the invariants of all structures of a loop, and stops the process with a message if one is
- * violated.
+ * Checks the invariants of all structures of a loop; a violation stops the process with a message.
  */
 RL_EXPORT void RLTestingVerifyLoop(RLRunLoopRef loop);
 
