@@ -53,7 +53,6 @@ extension RLAutoreleasePool: CustomStringConvertible {
     }
 }
 
-/// A pool is confined to the thread that created it.
 @available(*, unavailable)
 extension RLAutoreleasePool: Sendable {}
 

@@ -217,7 +217,6 @@ public final class RLTransaction: ThreadBelonging {
     }
 }
 
-/// A transaction is confined to its thread.
 @available(*, unavailable)
 extension RLTransaction: Sendable {}
 

@@ -214,7 +214,6 @@ open class RLNotificationQueue {
 
 extension RLNotificationQueue: RLObjectProtocol {}
 
-/// A queue is confined to the thread that created it.
 @available(*, unavailable)
 extension RLNotificationQueue: Sendable {}
 

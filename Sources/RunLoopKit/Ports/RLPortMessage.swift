@@ -31,7 +31,6 @@ open class RLPortMessage {
 
     private enum Content {
         case sendable([any Sendable]?)
-        // Components that the sender must not use any more.
         case given(GivenComponents)
         case sent
         case received([Any])

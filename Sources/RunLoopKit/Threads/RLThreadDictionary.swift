@@ -136,6 +136,5 @@ public final class RLThreadDictionary {
     }
 }
 
-/// The dictionary is confined to its thread.
 @available(*, unavailable)
 extension RLThreadDictionary: Sendable {}
