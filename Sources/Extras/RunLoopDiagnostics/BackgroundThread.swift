@@ -2,7 +2,7 @@ import CRunLoop.Wrapping
 import Glibc
 import RunLoopKit
 
-/// Starts a detached thread without a run loop, which dumps of all loops omit.
+/// Starts a detached thread. It has no run loop unless `body` uses one, so dumps omit it.
 func startBackgroundThread(name: String, _ body: @escaping @Sendable () -> Void) {
     // The new thread consumes the reference.
     let box = Unmanaged.passRetained(ThreadBody(name: name, body: body))

@@ -7,7 +7,7 @@ func nanoseconds(of clock: clockid_t = CLOCK_MONOTONIC) -> Int64 {
 }
 
 extension Duration {
-    /// Saturated, in whole nanoseconds.
+    /// The duration in nanoseconds; a duration that is too long is clamped.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// Does not retain the item.
+/// A snapshot of an item, which is not retained.
 struct LoopItem {
     let address: UInt
     let kind: RLRunLoopItemKind

@@ -6,10 +6,11 @@ import RunLoopKit
 protocol LoopWatch: AnyObject, Sendable {
     var loop: RLRunLoopRef { get }
 
-    /// The loop makes no progress; its thread may have ended during a callback.
+    /// Whether the loop makes no progress; its thread may have ended during a callback.
     var seemsStuck: Bool { get }
 
-    /// Called on the monitor's thread. Returns the maximum nanoseconds until the next call.
+    /// Called on the monitor's thread. Returns the longest time until the next call, in
+    /// nanoseconds.
     func examine() -> Int64
 
     /// Removes the watch from the loop; thread-safe.
@@ -22,7 +23,7 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         // Captures the client's handler; nil after `stop`.
         var makeWatch: (@Sendable (RLRunLoopRef) -> Watch)?
         var watches: [Watch] = []
-        // Wakes up the monitor's thread.
+        // Set to wake up the monitor's thread.
         var hasChanged = false
     }
 
@@ -35,7 +36,7 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         state = Condition(State(makeWatch: makeWatch))
     }
 
-    /// `stop` ends the thread.
+    /// Starts the thread, which `stop` ends.
     func start(
         name: String,
         atEnd: @escaping @Sendable () -> Void = {}

@@ -63,7 +63,7 @@ extension RLBacktrace {
     }
 }
 
-/// Holds the signal of backtraces for the lifetime of the object.
+/// Reserves the signal of backtraces for the lifetime of the object.
 final class BacktraceSignalHold: Sendable {
     init() {
         _ = RLBacktraceBegin()

@@ -105,7 +105,7 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
 
     /// Ends the dumps of a signal, and restores its former handler.
     ///
-    /// Waits for a dump in progress, unless its own handler calls this.
+    /// Waits for a dump in progress, unless the dump's handler calls this method.
     public static func end(at signal: CInt) {
         RLRunLoopEndDumpOnSignal(signal)
     }

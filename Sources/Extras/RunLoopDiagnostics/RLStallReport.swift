@@ -18,7 +18,8 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
         case entry
         /// From BeforeSources to BeforeWaiting: blocks, version-0 sources and observers.
         ///
-        /// If the pass has served a source and therefore does not sleep, to the end of the pass.
+        /// If the pass has served a source and therefore does not sleep, the stretch ends with the
+        /// pass.
         case beforeSources
         /// From AfterWaiting to BeforeSources: timers, ports, descriptors and the main queue.
         case afterWaiting
@@ -63,7 +64,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
 
     /// The share of the duration, from 0 to 1, for which the thread ran on a processor.
     ///
-    /// It is measured since the monitor first examined the stretch.
+    /// The measurement begins when the monitor first examines the stretch.
     public let processorShare: Double
 
     /// The kind of the called item, such as a timer.
@@ -78,7 +79,7 @@ public struct RLStallReport: Sendable, CustomStringConvertible {
     /// The thread's backtrace, or the reason why there is none.
     public let backtrace: Result<RLBacktrace, RLBacktrace.Failure>
 
-    /// The number of stalls of this loop since the last report that were not reported because of
+    /// The number of stalls of this loop that were not reported since the last report, because of
     /// the minimum interval.
     public let suppressed: Int
 

@@ -8,7 +8,7 @@ package struct ReportLine: Decodable, Sendable {
     package let function: String?
     /// In the form `0x55d0c2a4`; nil if the line has no address.
     package let address: String?
-    /// The function is on a stack, and lines for inlined functions precede this line.
+    /// Whether the function is on a stack, so lines for inlined functions precede this line.
     package let isOnStack: Bool
 
     init(_ text: String) {

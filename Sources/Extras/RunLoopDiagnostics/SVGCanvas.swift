@@ -63,7 +63,7 @@ struct SVGCanvas {
         )
     }
 
-    /// Draws the first label that fits.
+    /// Draws a bar with the first label that fits.
     mutating func bar(
         _ x: Double,
         _ y: Double,
@@ -83,7 +83,7 @@ struct SVGCanvas {
         text(x + 4, y + height - 4, fitting, class: style == "sleep" ? "asleep" : "name")
     }
 
-    /// Estimates for the widest of the common fonts.
+    /// Estimates the width in the widest of the common fonts.
     static func width(of text: String, size: Double) -> Double {
         text.reduce(0) { width, character in
             switch character {

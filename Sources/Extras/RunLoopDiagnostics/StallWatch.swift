@@ -37,7 +37,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     private var lastReport: Int64?
     private var suppressed = 0
 
-    /// The current stretch of the loop is longer than the threshold.
+    /// Whether the loop's current stretch has reached the threshold.
     private(set) var seemsStuck = false
 
     init(
@@ -94,7 +94,8 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return duration < longThreshold ? longThreshold - duration : .max
     }
 
-    // Reads both in one stretch. A loop that enters new stretches during the reads is not stalled.
+    // Reads the heartbeat and the statistics in one stretch. A loop that enters new stretches
+    // during the reads is not stalled.
     private func readState() -> (RLHeartbeatReading, RLRunLoopStatistics) {
         var reading = RLHeartbeatRead(heartbeat)
         var statistics = loop.statistics
@@ -144,7 +145,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         }
     }
 
-    /// Nil unless the slow stretches in a row, with this one, reach the configured count.
+    /// Nil unless the slow stretches in a row, including this stretch, reach the configured count.
     private func repetition(_ reading: RLHeartbeatReading) -> RLStallReport.Kind? {
         let count = Int(reading.slow) - max(settled, Int(reading.slow_before)) + 1
         guard count >= configuration.count else { return nil }
@@ -205,7 +206,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         report(made)
     }
 
-    /// For an adaptor of this package, the closure that the adaptor calls.
+    /// The function that the loop called; for an adaptor of this package, the adaptor's closure.
     private func calledFunction(
         _ statistics: RLRunLoopStatistics,
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>
@@ -229,7 +230,8 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         } catch { return .failure(error) }
     }
 
-    /// The backtrace shows later work of the stretch: the thread handled the signal late.
+    /// Whether the backtrace shows later work of the stretch, because the thread handled the signal
+    /// late.
     private func isBehind(
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>,
         _ statistics: RLRunLoopStatistics,

@@ -14,7 +14,7 @@ final class SuspensionMeter: Sendable {
         var next = Int64.max
     }
 
-    // In nanoseconds. Threads share processors, so smaller latenesses do not count.
+    // In nanoseconds. Threads share processors, so a smaller lateness does not count.
     private static let ordinaryLateness: Int64 = 5_000_000
 
     private let period: Int64

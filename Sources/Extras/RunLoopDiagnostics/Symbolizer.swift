@@ -9,7 +9,7 @@ package struct SourcePlace: Hashable, Sendable {
     package let file: String?
     /// Nil if unknown.
     package let line: Int?
-    /// The compiler has inlined the function into the function of the next place.
+    /// Whether the compiler has inlined the function into the function of the next place.
     package let isInlined: Bool
 
     /// In the form `/home/me/app/Document.swift:42`; nil if it is unknown.
@@ -174,7 +174,7 @@ package final class Symbolizer: Sendable {
         return addresses.allSatisfy { found?[$0] != nil } ? found : nil
     }
 
-    /// After an address, each function has a line with its name and a line with file and line.
+    /// After an address, each function has two lines: its name, and its file and line number.
     static func places(in output: String) -> [UInt: [SourcePlace]]? {
         let lines = output.split(separator: "\n")
         var result: [UInt: [SourcePlace]] = [:]

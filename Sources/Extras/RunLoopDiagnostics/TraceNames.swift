@@ -5,11 +5,11 @@ import RunLoopKit
 final class TraceNames: Sendable {
     static let shared = TraceNames()
 
-    /// The stacks of a flame graph have many addresses.
+    /// Large because the stacks of a flame graph have many addresses.
     static let most = 32768
 
     private let frames: Locked<[UInt: RLBacktrace.Frame]>
-    /// The addresses belong to this process, so that their names can be looked up.
+    /// Whether the addresses belong to this process, so their names can be looked up.
     private let areOwn: Bool
 
     private let sources: [UInt: UInt]
@@ -20,7 +20,7 @@ final class TraceNames: Sendable {
         areOwn = true
     }
 
-    /// Caches given names: of another process, or with files and lines.
+    /// Caches the given names, which are of another process, or have files and lines.
     init(_ frames: [UInt: RLBacktrace.Frame], sources: [UInt: UInt] = [:]) {
         self.frames = Locked(frames)
         self.sources = sources
@@ -43,7 +43,7 @@ final class TraceNames: Sendable {
         }
     }
 
-    /// Without modules, arguments and the compiler's additions.
+    /// The name without modules, arguments and the compiler's additions.
     func shortName(at address: UInt) -> String {
         let frame = frame(at: address)
         if let symbol = frame.symbol { return Self.shortened(symbol) }
@@ -70,7 +70,8 @@ final class TraceNames: Sendable {
         callout.phase != kRLRunLoopPhaseMainQueue && hasPlace(callout.function)
     }
 
-    /// A function that forwards to a closure has the file and line of the closure.
+    /// The address to look up for file and line: if the function forwards to a closure, the
+    /// closure.
     func source(of address: UInt) -> UInt {
         guard areOwn else { return sources[address] ?? address }
         let closure = RLSymbolGetClosure(UnsafeRawPointer(bitPattern: address))
@@ -87,7 +88,7 @@ final class TraceNames: Sendable {
         return TraceNames(Dictionary(uniqueKeysWithValues: frames))
     }
 
-    /// False for the function that runs all jobs, and for functions of this package.
+    /// False for the function that runs all Swift jobs, and for functions of this package.
     func hasPlace(_ address: UInt) -> Bool {
         let frame = frame(at: address)
         return frame.symbol != Self.jobs && !frame.isOfPackage
@@ -107,7 +108,7 @@ final class TraceNames: Sendable {
 
     private static let jobs = "rl_swift_concurrency_jobs"
 
-    // The prefix of a metaclass's name.
+    // The prefix of the name of a type's metadata.
     private static let metadata = "type metadata for "
 
     /// Shortens `closure #1 @Sendable (A.B) -> () in runloop.(Ticker in _8A…).init(Swift.String) ->

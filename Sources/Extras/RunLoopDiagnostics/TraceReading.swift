@@ -142,7 +142,8 @@ extension RLRunLoopTrace.WakeReason {
     }
 }
 
-/// A span without a beginning began before the recording; a span without an end outlasted it.
+/// A span without a beginning began before the recording; a span without an end outlasted the
+/// recording.
 private struct SpanBuilder {
     typealias Span = RLRunLoopTrace.Span
 

@@ -179,7 +179,7 @@ extension RLRunLoopTrace {
 extension RLRunLoopTrace.Recording {
     fileprivate init(_ sent: SentRecording) {
         let modes = sent.modes.map { RLRunLoopMode($0) }
-        // The data are untrusted: times are clamped to be in order, and to some days.
+        // The data are untrusted: times are put in order, and limited to 13 days.
         let began = min(sent.began, 1 << 60)
         var last = max(began, min(sent.time, 1 << 60))
         let (first, latest) = (last, began + (1 << 50))

@@ -158,7 +158,7 @@ private struct TracePicture {
     }
 
     private mutating func drawBars(_ recording: RLRunLoopTrace.Recording) {
-        // The right end of the last bar of each row. A bar that it would hide is omitted.
+        // The right end of the last bar of each row. A bar that the last bar would hide is omitted.
         var ends: [Int: Double] = [:]
         for span in recording.spans where showsObservers || !span.isObserver {
             let x = scale.x(span.began)
@@ -346,7 +346,7 @@ private struct TracePicture {
         return decimal(Double(nanoseconds) / 1e6, places: places) + " ms"
     }
 
-    /// Relative to the left edge of the picture.
+    /// The time since the left edge of the picture.
     private func moment(_ time: UInt64) -> String {
         decimal(Double(time < start ? 0 : time - start) / 1e6, places: 3) + " ms"
     }

@@ -13,7 +13,7 @@ struct TraceScale {
 
     private(set) var parts: [Part] = []
 
-    /// Per nanosecond, outside of folded parts.
+    /// Pixels per nanosecond, outside of folded parts.
     private(set) var pixels = 0.0
 
     /// The times in which at least one loop is busy, sorted and disjoint.
@@ -32,7 +32,7 @@ struct TraceScale {
         parts = [Part(began: first, ended: max(last, first + 1), isFolded: false)]
         fit(left, width)
         guard folds else { return }
-        // A fold must make a gap narrower, and widens the other gaps, so this is repeated.
+        // Folding widens the other gaps, which may then be wide enough to fold: repeat.
         var folded = 0
         for _ in 0..<8 {
             let foldedWidth = Self.foldedWidth(of: max(folded, 1), in: width)

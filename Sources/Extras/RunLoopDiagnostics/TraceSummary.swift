@@ -83,7 +83,7 @@ extension RLRunLoopTrace {
             + (woken.isEmpty ? "" : "\n  woken by \(woken)")
     }
 
-    /// Lists the most frequent reasons: a server has one reason for each of its descriptors.
+    /// Lists only the most frequent reasons: a server has one reason for each descriptor.
     private func describe(_ reasons: [(name: String, count: Int)]) -> String {
         let most = reasons.enumerated().sorted {
             ($0.element.count, $1.offset) > ($1.element.count, $0.offset)

@@ -11,7 +11,7 @@ final class DisplayLinkCore: ThreadBelonging {
         case ofGrid(FrameGrid, Int64)
         case ofDevice(time: Int64, duration: Double)
 
-        /// In seconds.
+        /// The time of a later frame, in seconds.
         func time(after frames: Int) -> Double {
             switch self {
             case .ofGrid(let grid, let number): Double(grid.time(of: number + Int64(frames))) / 1e9
@@ -20,8 +20,7 @@ final class DisplayLinkCore: ThreadBelonging {
         }
     }
 
-    // With a device, the measured rate, rounded. It determines the divider, and stays if the device
-    // is lost.
+    // With a device, has the measured rate, rounded, which remains if the device is lost.
     private(set) var grid: FrameGrid
     var isPaused = false
     var range = RLFrameRateRange.default
@@ -91,7 +90,7 @@ final class DisplayLinkCore: ThreadBelonging {
         awaitNextFrame(timer)
     }
 
-    /// Does nothing while the link is paused.
+    /// Requests a vertical blank or sets the timer, unless the link is paused.
     private func awaitNextFrame(_ timer: RLTimer) {
         if !isPaused && handler != nil { requestBlank() }
         let rests = isPaused || blanks != nil
@@ -158,7 +157,7 @@ extension DisplayLinkCore {
         call(.ofDevice(time: begins, duration: duration), number, timer)
     }
 
-    /// The rate changes with the display's video mode.
+    /// Measures the duration of a frame, which changes with the display's video mode.
     private func measure(_ blank: VerticalBlanks.Blank) {
         defer { measuredBlank = blank }
         guard let before = measuredBlank, blank.frame > before.frame, blank.time > before.time

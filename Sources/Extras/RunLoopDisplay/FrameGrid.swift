@@ -25,7 +25,8 @@ struct FrameGrid {
         frame(at: time) / Int64(divider) * Int64(divider)
     }
 
-    /// Chooses the rate closest to the preferred rate, within the range if possible.
+    /// Returns the divider for the rate closest to the preferred rate, within the range if
+    /// possible.
     func divider(for range: RLFrameRateRange) -> Int {
         if range == .default { return 1 }
         let lowest = clamped(Double(refreshRate) / Double(range.maximum), .up)

@@ -84,8 +84,8 @@ public final class RLDisplayLink {
         self.init(DisplayLinkCore(FrameGrid(refreshRate: refreshRate), nil, handler))
     }
 
-    /// Creates a link that is called at the vertical blanks of a display; add it to a loop with
-    /// ``add(to:forMode:)``.
+    /// Creates a link that calls a closure at the vertical blanks of a display; add it to a loop
+    /// with ``add(to:forMode:)``.
     ///
     /// ```swift
     /// let link =

@@ -24,10 +24,10 @@ final class VerticalBlanks {
     private var ticket: UInt64 = 0
     // The frame of the last request; nil once its event has come.
     private var awaitedFrame: Int64?
-    // An incomplete record, although the kernel returns only whole records.
+    // The bytes of an incomplete record; usually empty, because the kernel returns whole records.
     private var pending: [UInt8] = []
 
-    /// Fails if the device does not support vertical blanks.
+    /// Throws if the device is unavailable or has no vertical blanks.
     init(path: String, pipe: Int) throws(RLDisplayDeviceError) {
         self.path = path
         self.pipe = UInt32(pipe)
@@ -63,7 +63,8 @@ final class VerticalBlanks {
         return numbered(blank)
     }
 
-    // Requests the next frame if `frame` has begun. Replaces the last request.
+    // Requests a frame's blank, or the next blank if the frame has begun. Replaces the last
+    // request.
     func request(_ frame: Int64) throws(RLDisplayDeviceError) {
         // The kernel limits the number of pending requests, and cannot cancel a request.
         if frame == awaitedFrame { return }
@@ -73,7 +74,7 @@ final class VerticalBlanks {
         awaitedFrame = frame
     }
 
-    /// Nil if the event of the requested blank has not arrived.
+    /// Returns the requested blank, or nil if its event has not arrived.
     func receive() throws(RLDisplayDeviceError) -> Blank? {
         try fill()
         var found: Blank?
@@ -94,7 +95,7 @@ final class VerticalBlanks {
         pending += bytes[..<length]
     }
 
-    /// Skips other events.
+    /// Returns the next blank, and skips other events.
     private func takeRecord() throws(RLDisplayDeviceError) -> RLVerticalBlank? {
         var blank = RLVerticalBlank()
         var isBlank = false

@@ -34,7 +34,7 @@ extension RLRunLoop {
         in modes: [Mode] = [.common],
         every interval: Duration? = nil
     ) -> FoundationService {
-        // The observer sets the date. A repeating timer stays valid after it fires.
+        // The observer sets the fire date. A repeating timer stays valid after it fires.
         let timer = RLTimer(fire: .distantFuture, interval: 1e9, repeats: true) { _ in }
         for mode in modes { add(timer, forMode: mode) }
         let observer = observe(.beforeWaiting, in: modes, order: .max) { _, _ in
@@ -47,7 +47,7 @@ extension RLRunLoop {
     }
 }
 
-/// An `RLRunLoop`'s service of Foundation's run loop; ``cancel()`` ends it.
+/// Serves Foundation's run loop in an `RLRunLoop`, until ``cancel()`` is called.
 public struct FoundationService: Sendable {
     let observer: RLRunLoopObserver
     let timer: RLRunLoopTimerRef

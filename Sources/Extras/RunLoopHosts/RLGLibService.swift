@@ -5,7 +5,7 @@ public import RunLoopKit
 extension RLRunLoop {
     /// Serves a GLib context from this run loop.
     ///
-    /// No other code may run the context meanwhile.
+    /// No other code may run the context while it is served.
     ///
     /// ```swift
     /// RLRunLoop.main.serveGLib()
@@ -36,7 +36,7 @@ extension RLRunLoop {
     }
 }
 
-/// A run loop's service of a GLib context.
+/// Attaches a GLib context to a run loop, which then serves the context.
 ///
 /// Ours, no Foundation counterpart.
 public final class RLGLibService {

@@ -36,7 +36,7 @@ public final class RLHostAdapter {
 
     /// Serves the run loop in a GLib context, such as GTK's.
     ///
-    /// A nested `g_main_loop_run` in a callback of the run loop serves it too.
+    /// A nested `g_main_loop_run` in a callback of the run loop also serves the run loop.
     ///
     /// - Parameters:
     ///   - context: The `GMainContext` that this thread runs; nil for the thread's default context.
@@ -61,8 +61,8 @@ public final class RLHostAdapter {
 
     /// Serves the run loop in a libuv loop.
     ///
-    /// `uv_run` returns only after `uv_stop`, or when the adapter is invalid. Invalidate it before
-    /// `uv_loop_close`.
+    /// `uv_run` returns only after `uv_stop`, or when the adapter is invalid. Invalidate the adapter
+    /// before `uv_loop_close`.
     ///
     /// - Parameters:
     ///   - loop: The `uv_loop_t` that this thread runs, such as `uv_default_loop()`.

@@ -57,7 +57,7 @@ final class BodyReader: RLStreamDelegate {
         return Int(information.st_size)
     }
 
-    /// Opens a new stream; returns false if the body has none.
+    /// Opens a new stream; returns false if the body provides no stream.
     func rewind() -> Bool {
         // Opening a stream must not call `whenReady`: the caller may be libcurl.
         let wasWaiting = isWaiting

@@ -33,7 +33,7 @@ final class MemorySink: BodySink {
     }
 }
 
-/// The complete body replaces the file at the path, with its mode.
+/// Replaces the file at the path with the complete body, and keeps the file's mode.
 final class FileSink: BodySink {
     private let path: String
     private var partialPath = ""

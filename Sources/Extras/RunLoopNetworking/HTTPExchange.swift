@@ -96,7 +96,7 @@ final class HTTPExchange {
         if lastSign != nil { connectedHop = nil }
     }
 
-    // Later calls do nothing. If the response is incomplete, this closes the connection.
+    // Only the first call has an effect. It closes the connection if the response is incomplete.
     func finish(_ result: Result<RLHTTPResponse, RLHTTPError>) {
         guard let connections else { return }
         self.connections = nil
@@ -188,7 +188,7 @@ extension HTTPExchange {
         connections?.watch(self)
     }
 
-    /// An error aborts the transfer.
+    /// Performs a step of a callback. An error aborts the transfer.
     private func refusing(_ step: (HTTPExchange) throws(RLHTTPError) -> Int) -> Int? {
         lastSign = .now
         do throws(RLHTTPError) {
@@ -208,7 +208,7 @@ extension HTTPExchange {
         }
         if !isLast { return }
         if head.response.statusCode == 303 { followWithGet() }
-        // Libcurl sends the body a second after `Expect: 100-continue` without a response, and
+        // If `Expect: 100-continue` has no response within a second, libcurl sends the body, and
         // would not rewind it here.
         if head.response.statusCode == 417, let body, body.sentLength > 0,
             options.expectsContinue(body)
@@ -218,14 +218,14 @@ extension HTTPExchange {
         if !mayBeFollowed { try beginBody() }
     }
 
-    /// Libcurl would repeat the method and, before version 7.70, the body.
+    /// Otherwise libcurl would repeat the method and, before version 7.70, the body.
     private func followWithGet() {
         guard let transfer, request.method != "HEAD" else { return }
         RLTransferSetText(transfer, CInt(RL_CURLOPT_CUSTOMREQUEST), nil)
         RLTransferSetNumber(transfer, CInt(RL_CURLOPT_UPLOAD), 0)
     }
 
-    /// Libcurl may send another request or read another head.
+    /// Whether libcurl may send another request or read another head.
     private var mayBeFollowed: Bool {
         switch head.response.statusCode {
         case 100..<200: true

@@ -102,7 +102,7 @@ final class Connections {
     // Performed by a source: a run that returns after one source also returns after a response.
     private var tasks: [() -> Void] = []
     // The rest of this pass's tasks, in reverse. If a task runs the loop, the nested run performs
-    // them.
+    // the rest.
     private var due: [() -> Void] = []
     private var source: RLRunLoopSourceRef?
 
@@ -111,7 +111,7 @@ final class Connections {
         self.modes = modes
     }
 
-    /// This process is a child that was forked after the connections were created.
+    /// Whether this process is a child that was forked after the connections were created.
     var isInherited: Bool {
         group.map { RLTransferGroupIsInherited($0) } ?? false
     }

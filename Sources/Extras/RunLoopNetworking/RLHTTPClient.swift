@@ -97,7 +97,7 @@ public final class RLHTTPClient: Sendable {
     ///
     /// The body is first written into a temporary file in the same directory. When the body is
     /// complete, the temporary file is renamed to `path`. An existing file or symbolic link is
-    /// replaced, and the file's mode is kept; it must be a regular file.
+    /// replaced, and the file's mode is kept. Only a regular file can be replaced.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -163,7 +163,7 @@ public final class RLHTTPTask: ExchangeOwner {
         onLoop { connections, task in connections.resume(task) }
     }
 
-    /// After the task's thread has ended, any thread may call.
+    /// After the task's thread has ended, any thread may use the task.
     private func checkOwnThread(_ call: StaticString) {
         if RLRunLoopHasEnded(loop) { return }
         checkThread(of: loop, call, remedy: "use RLHTTPRequestOperation")
@@ -192,7 +192,7 @@ public final class RLHTTPTask: ExchangeOwner {
     }
 
     func complete(_ result: Result<RLHTTPResponse, RLHTTPError>) {
-        // Deferred until progress is reported: that closure may run the loop until the request
+        // Deferred until progress is reported: `onProgress` may run the loop until the request
         // ends.
         if progress != nil, let connections = client?.connections {
             return connections.performLater { [self] in complete(result) }

@@ -67,7 +67,7 @@ struct RequestOptions {
         }
     }
 
-    /// A token of RFC 9110.
+    /// Whether the text is a token of RFC 9110.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -79,7 +79,7 @@ struct RequestOptions {
         request.decompresses && !has("Accept-Encoding") && RLGunzipIsAvailable()
     }
 
-    /// Libcurl sends `Expect: 100-continue` before a body.
+    /// Whether libcurl sends `Expect: 100-continue` before the body.
     func expectsContinue(_ body: BodyReader) -> Bool {
         (body.length ?? .max) >= 1 << 20
     }

@@ -7,7 +7,7 @@ struct ResponseHead {
     private let limits: RLHTTPLimits
     private var length = 0
     private var trailerLength = 0
-    /// A head has begun and not ended.
+    /// Whether a head has begun and not ended.
     private(set) var isInFields = false
     private(set) var response = RLHTTPResponse(
         minorVersion: 1,
@@ -102,7 +102,7 @@ struct ResponseHead {
         return false
     }
 
-    /// Skips a blank or a dot.
+    /// Takes a number, after an optional blank or dot.
     private static func takeNumber(of text: inout Slice<UnsafeRawBufferPointer>) -> Int? {
         if text.first == 32 || text.first == 46 { text = text.dropFirst() }
         let digits = text.prefix { (48...57).contains($0) }

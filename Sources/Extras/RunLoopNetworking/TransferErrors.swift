@@ -33,7 +33,7 @@ extension RLHTTPError {
             self = .limitExceeded("head")
         case RL_CURLE_RECV_ERROR where words.hasPrefix("Out of memory"):
             self = .limitExceeded("trailers")
-        // EOF without close_notify, or a failed send after it.
+        // EOF without close_notify, or a failed send after EOF.
         case RL_CURLE_RECV_ERROR where words.hasSuffix("SSL_ERROR_SYSCALL, errno 0"),
             RL_CURLE_RECV_ERROR where words.hasPrefix("Send failure"),
             RL_CURLE_RECV_ERROR where words.contains("unexpected eof"):
@@ -101,7 +101,7 @@ extension RLStreamTLSError {
         }
     }
 
-    /// 0 and libcurl's initial 1 mean that only the name was wrong.
+    /// 0, or libcurl's initial 1, means that only the name does not match.
     private init(verifyResult: Int, _ words: String) {
         switch verifyResult {
         case 0, 1:

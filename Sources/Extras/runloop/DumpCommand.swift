@@ -135,7 +135,7 @@ struct DumpCommand: ParsableCommand {
 extension DumpCommand.Content.Item {
     fileprivate init(_ state: RLRunLoopItemState) {
         kind = state.kind.description
-        // The last function is the client's closure; the library's function before it calls the
+        // The last function is the client's closure, after the library's function that calls the
         // closure.
         let description = RLCopyDescription(state.item).map { String($0) } ?? ""
         let functions = description.matches(of: /callout = (.+?) \(0x/)

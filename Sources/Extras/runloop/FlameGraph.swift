@@ -52,7 +52,7 @@ struct FlameGraph {
 
     private let root = Node("all callbacks", isOwn: false)
     private let lost: Int
-    // In rows. A backtrace has 128 frames, plus inlined functions.
+    // In rows. A backtrace has at most 128 frames, plus inlined functions.
     private static let highest = 500
     private static let row = 17.0
     private static let margin = 14.0
@@ -121,7 +121,7 @@ struct FlameGraph {
         var elements: [String] = []
         func draw(_ node: Node, from left: Double, level: Int) {
             let share = Double(node.count) / Double(max(1, root.count))
-            // Too small even after a zoom.
+            // Omit functions that are too small even after a zoom.
             if share * room < Self.narrowest / 8 { return }
             let y = Double(height) - Self.margin - Double(level + 1) * Self.row
             elements.append(element(node, x: left, share: share, y: y, room: room))

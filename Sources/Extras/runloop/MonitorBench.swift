@@ -7,7 +7,7 @@ import Synchronization
 /// second.
 ///
 /// The loop's timer fires every 0.1 ms at fixed times. After a late pass, the next pass follows at
-/// once, so a busy machine makes all passes too.
+/// once, so no pass is lost on a busy machine.
 ///
 /// Rounds with and without the subject alternate in one process, so that other load affects both.
 /// The cost is the processor time of the whole process, including the threads of the monitor or
@@ -57,7 +57,8 @@ struct MonitorBench {
         write(
             "overhead                  \(percent(median(differences) * 1e-9 * 10_000)) of a processor at 10,000 passes a second"
         )
-        // The loop's thread varies with its wake-ups; the other threads vary less.
+        // The cost of the loop's thread varies with its wake-ups; the cost of other threads varies
+        // less.
         let others = (
             plain: median(without.map { $0.cost - $0.ownCost }),
             watched: median(with.map { $0.cost - $0.ownCost })

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// Killed when the last reference is released.
+/// A child process, killed when the last reference is released.
 final class Subprocess: Sendable {
     let number: pid_t
     let output: CInt

@@ -78,7 +78,7 @@ struct TraceCommand: ParsableCommand {
         }
     }
 
-    /// No sample has a number as its name.
+    /// The process ID; nil for a sample, as no sample has a number as its name.
     private var process: pid_t? { pid_t(name) }
 
     func run() throws {
@@ -161,7 +161,7 @@ private final class ProcessRecorder {
     private let capacity: Int
     private let samplesStacks: Bool
     private var since = 0
-    /// Events during the transfer are omitted.
+    /// The end of the trace: events during the transfer are omitted.
     private var until = Int.max
     private(set) var samples: StackSamples?
 

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// A guest without a name receives no lines.
+/// The guests. A guest receives lines after it has sent its name.
 @MainActor final class Room {
     private var guests: [ObjectIdentifier: Guest] = [:]
     private let tls: RLStreamTLSSettings?
@@ -47,7 +47,7 @@ import RunLoopKit
     private var reader: RLLineReader?
     private var waiting: [UInt8] = []
 
-    /// A guest with more unwritten bytes, who does not read, is disconnected.
+    /// A guest for whom more bytes wait to be written is disconnected.
     private static let mostWaiting = 1 << 20
 
     init(_ connection: RLConnection, in room: Room) {
@@ -116,7 +116,7 @@ var tls: RLStreamTLSSettings?
 if arguments.count > 2 {
     tls = RLStreamTLSSettings()
     tls?.isServer = true
-    // The file has the certificate, its chain, and its key.
+    // The file contains the certificate, its chain, and its key.
     tls?.certificates = [try Data(contentsOf: URL(filePath: arguments[2]))]
 }
 

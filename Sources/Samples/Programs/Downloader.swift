@@ -1,5 +1,4 @@
-// A downloader: downloads several files at a time and shows their progress, until all are complete
-// or Control-C.
+// A downloader: downloads several files at a time and shows their progress. Control-C cancels them.
 //
 //     downloader FOLDER URL...
 //
@@ -76,7 +75,7 @@ import RunLoopNetworking
         RLRunLoop.main.stop(withCode: isCancelled ? 130 : hasFailed ? EXIT_FAILURE : EXIT_SUCCESS)
     }
 
-    /// Each task still calls its completion handler.
+    /// A cancelled task still calls its completion handler.
     func cancel() {
         isCancelled = true
         for task in tasks.values { task.cancel() }

@@ -27,7 +27,7 @@ enum Example {
         print(happened.sorted().joined(separator: ", "))
     }
 
-    /// GTK serves one of the four events by itself.
+    /// Schedules four events. GTK alone serves the last event.
     static func beginEverything() {
         DispatchQueue.main.async { happens("main queue") }
         Task {
@@ -44,7 +44,7 @@ enum Example {
         g_timeout_add(2, timeout, nil)
     }
 
-    /// The last of the four events ends the program.
+    /// The fourth event ends the program.
     static func happens(_ event: String) {
         happened.insert(event)
         if happened.count == 4 { g_main_loop_quit(mainLoop) }

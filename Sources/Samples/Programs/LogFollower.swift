@@ -17,7 +17,7 @@ import RunLoopKit
         self.path = path
     }
 
-    /// Idempotent.
+    /// Prints new bytes, and follows rotations of the file.
     func catchUp() {
         readToEnd()
         while let successor = openSuccessor() {
@@ -32,7 +32,7 @@ import RunLoopKit
         }
     }
 
-    /// Returns nil if the file at the path is open already.
+    /// Returns nil if the path has no file, or if this file is open already.
     private func openSuccessor() -> CInt? {
         let successor = open(path, O_RDONLY | O_CLOEXEC)
         if successor < 0 { return nil }

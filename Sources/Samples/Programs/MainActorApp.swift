@@ -99,7 +99,7 @@ final class WordCounter: RLObject, RLPortDelegate {
         }
     }
 
-    /// Compares when the loop is idle.
+    /// Updates the longest word when the loop is idle.
     private func compare(_ word: String) {
         idleWork.add {
             if word.count > self.longestWord.count { self.longestWord = word }
@@ -180,7 +180,7 @@ extension RLNotification.Name {
 
 struct Row {
     let path: String
-    // Nil if the file could not be read.
+    // Nil if the file could not be read or is not UTF-8.
     let words: Int?
 }
 

@@ -75,7 +75,7 @@ actor Watcher {
     }
 
     // Runs until its task is cancelled. After a failure, repeats the check after one second, then
-    // two, four and so on.
+    // two, four and so on, up to the period.
     func run() async throws {
         // The clock of the main loop, or of the test's loop in a test with `.runLoop`.
         let clock = RLRunLoopClock()

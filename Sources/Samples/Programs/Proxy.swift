@@ -2,8 +2,8 @@
 //
 //     proxy PORT IDLE-SECONDS HOST:PORT...
 //
-// The proxy serves 500 connections at a time. After SIGTERM or Control-C, it ends when its last
-// connection ends.
+// The proxy serves at most 500 connections at a time. After SIGTERM or Control-C, it ends when its
+// last connection ends.
 
 import Glibc
 import RunLoopConcurrency

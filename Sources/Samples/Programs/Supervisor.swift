@@ -2,7 +2,7 @@
 //
 //     supervisor SECONDS COMMAND [ARGUMENT...]
 //
-// At SIGTERM and Control-C, the supervisor ends the command and then itself.
+// On SIGTERM and Control-C, the supervisor ends the command, then exits.
 // Tests/Suites/ProgramTests/SupervisorTests.swift tests it in virtual time.
 
 import Glibc
@@ -46,11 +46,11 @@ struct Supervisor: Sendable {
     }
 
     let words: [String]
-    /// After this time, SIGTERM is sent.
+    /// The time after which the command receives SIGTERM.
     let limit: Duration
     /// The time between SIGTERM and SIGKILL.
     var grace = Duration.seconds(5)
-    // Before the first restart. Each failure doubles the delay, up to a minute.
+    // The delay before the first restart. Each failure doubles it, up to a minute.
     var delay = Duration.seconds(1)
     let report: @Sendable (Event) -> Void
 
@@ -96,11 +96,11 @@ struct Supervisor: Sendable {
         do {
             for try await bytes in output.chunks() { report(.output(bytes)) }
         } catch {
-            // Cancelled, because a grandchild keeps the other end open.
+            // Cancelled, because a grandchild keeps the other end open, or failed.
         }
     }
 
-    /// Returns nil if the time limit is over, the task is cancelled, or no descriptor is left.
+    /// Returns nil if the time has elapsed, the task is cancelled, or no descriptor is left.
     private func waitForEnd(
         of child: pid_t,
         for time: Duration,
@@ -181,7 +181,7 @@ private func spawn(_ words: [String], output: CInt) throws -> pid_t {
     for standard in [STDOUT_FILENO, STDERR_FILENO] {
         posix_spawn_file_actions_adddup2(&actions, output, standard)
     }
-    // The command would inherit the mask of blocked signals and not receive SIGTERM.
+    // Otherwise the command would inherit the mask of blocked signals and not receive SIGTERM.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -4,9 +4,9 @@
  *
  *     terminal-multiplexer COMMAND...
  *
- * Control-A and a digit shows the command with that number, Control-A n the next command. Control-A
- * q hangs up on all commands, as SIGTERM does. The program ends when all commands have ended; its
- * exit status is the first status that is not 0.
+ * Control-A and a digit shows the command with that number, and Control-A n shows the next command.
+ * Control-A q sends SIGHUP to all commands, as SIGTERM does. The program ends when all commands
+ * have ended; its exit status is the first status that is not 0.
  *
  * A single thread waits for keys, output, changes of the window size, signals, and the end of each
  * command.
@@ -80,7 +80,7 @@ static void keep(struct pane *pane, const char *bytes, size_t length)
     pane->length += length;
 }
 
-/* Returns false if no output is available or an error occurs. */
+/* Returns false at EOF, on an error, or if no output is available. */
 static bool read_output(struct pane *pane)
 {
     char bytes[4096];
@@ -94,7 +94,7 @@ static bool read_output(struct pane *pane)
 static void handle_output(RLFileDescriptorRef watch, RLOptionFlags types, void *info)
 {
     (void)types;
-    /* After the end, which read(2) reports as an error, the descriptor would stay ready forever. */
+    /* After the command's end, read(2) fails, and the descriptor stays ready forever. */
     if (read_output(info) || errno == EAGAIN) {
         RLFileDescriptorEnableCallBacks(watch, kRLFileDescriptorReadCallBack);
     }
@@ -206,7 +206,7 @@ static void start(struct pane *pane, const char *command)
     pane->command = command;
     pane->process = forkpty(&pane->master, NULL, NULL, has_size ? &size : NULL);
     if (pane->process == 0) {
-        /* The command would inherit the mask, in which the loop's signals are blocked. */
+        /* Otherwise the command would inherit a mask that blocks the loop's signals. */
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);

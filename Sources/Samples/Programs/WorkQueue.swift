@@ -1,12 +1,12 @@
-// A work queue: threads add up the bytes of files, and a bar shows the progress. Control-C ends the
-// program with the results so far.
+// A work queue: threads add up the bytes of files, and a bar shows the progress. On Control-C, the
+// program prints the results so far, then exits.
 //
 //     work-queue FILE...
 
 import Glibc
 import RunLoopKit
 
-/// The files to process, which the main actor assigns to workers, and the results.
+/// The files, which the main actor assigns to workers, and the results.
 @MainActor final class Queue {
     private var waiting: [String]
     private let count: Int
@@ -41,7 +41,7 @@ import RunLoopKit
         }
     }
 
-    /// Files that a worker has begun are read to their end.
+    /// Does not interrupt workers: they read their current files to the end.
     func cancel() {
         isCancelled = true
         // `fflush(nil)` would wait for the streams that the workers read.
@@ -70,7 +70,7 @@ import RunLoopKit
     }
 }
 
-/// Runs on a worker thread.
+/// Adds up the bytes of a file on a worker thread.
 private func addUp(_ path: String) -> UInt64? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }

@@ -39,7 +39,7 @@ struct DisplayLinkSample: Sample {
     }
 }
 
-/// For a 120 Hz display.
+/// The number of the frame, at 120 Hz.
 private func frame(of link: RLDisplayLink) -> Int {
     Int((link.timestamp * 120).rounded())
 }

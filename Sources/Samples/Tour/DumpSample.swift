@@ -19,7 +19,7 @@ struct DumpSample: Sample {
         let (isAwaited, paper) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let printer = RLPermanentThread(name: "printer")
         printer.execute {
-            // Threads inherit the signal mask, possibly from the process that started this program.
+            // The thread may have inherited a mask that blocks the backtrace signal.
             RLBacktrace.allowOnCurrentThread()
             isAwaited.signal()
             waitForPaper(paper)

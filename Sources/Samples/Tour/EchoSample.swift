@@ -7,8 +7,8 @@ import RunLoopKit
 struct EchoSample: Sample {
     let name = "echo"
     let summary = "an echo server with 300 clients at the same time, in one loop"
-    /// For this number of seconds, the clients send about 1000 messages per second; nil for one
-    /// message of each client.
+    /// The number of seconds in which the clients send about 1000 messages each second; nil if each
+    /// client sends one message.
     var seconds: Double?
 
     func run(_ trace: Trace) throws {
@@ -51,7 +51,7 @@ private func countDescriptors() -> Int {
 }
 
 extension RLInputStream {
-    /// At most 2048 bytes.
+    /// Reads at most 2048 bytes.
     fileprivate func readPiece() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 2048) { buffer, count in
             guard let start = buffer.baseAddress else { return }
@@ -83,7 +83,7 @@ private final class EchoHall {
         self.trace = trace
     }
 
-    /// All clients have finished, or a client could not connect.
+    /// Whether all clients have finished or a client could not connect.
     var isEmpty: Bool { isBroken || finishedCount == clientCount && sessions.isEmpty }
 
     /// Listens on a free local port, and connects the first client.
@@ -140,7 +140,7 @@ private final class EchoHall {
         }
     }
 
-    /// The other clients hang up when their echo arrives.
+    /// Makes each client hang up when its echo has arrived.
     private func sendHome() {
         baton?.invalidate()
         baton = nil
@@ -211,11 +211,11 @@ private final class EchoClient: RLStreamDelegate {
     private let message: [UInt8]
     private var sent = 0
     private var received: [UInt8] = []
-    /// The echo of a message has not arrived yet.
+    /// Whether an echo is outstanding.
     private(set) var speaks = false
     private var hasHungUp = false
     var onOpen: () -> Void = {}
-    /// Called when the echo is complete or can no longer arrive; true if the echo is correct.
+    /// Called when the echo is complete or can no longer arrive, with true if the echo is correct.
     var onEcho: (Bool) -> Void = { _ in }
     var onEnd: () -> Void = {}
 
@@ -245,7 +245,7 @@ private final class EchoClient: RLStreamDelegate {
         openStreams([input, output], for: self)
     }
 
-    /// Does nothing if the previous echo has not arrived yet.
+    /// Sends the message, unless an echo is outstanding.
     func begin() {
         if speaks || hasHungUp { return }
         speaks = true

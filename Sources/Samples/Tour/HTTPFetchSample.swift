@@ -3,7 +3,7 @@ import FoundationEssentials
 import RunLoopNetworking
 import Synchronization
 
-/// Like AFNetworking, one thread does all networking, and the main thread receives the results.
+/// As in AFNetworking, one thread does all networking, and the main thread receives the results.
 struct HTTPFetchSample: Sample {
     let name = "http-fetch"
     let summary = "a network request thread fetches by HTTP, and cancels half-way"
@@ -44,7 +44,7 @@ struct HTTPFetchSample: Sample {
         ])
     }
 
-    // Runs the main loop. Cancels a download that stops half-way.
+    // Fetches a page while the main loop runs. Cancels a download that stops half-way.
     private func fetch(_ page: String, _ address: String, _ trace: Trace) {
         guard let url = URL(string: address) else { return trace.fail("no URL: \(address)") }
         let current = Current()
@@ -85,8 +85,7 @@ private let text = "a page whose length is known"
 private let chunks = ["a page ", "that comes ", "in chunks"]
 private let halfLength = 10_000
 
-// A server of three pages. It sends only the first half of `/half`, and waits until the client
-// hangs up.
+// Serves three pages. Sends only the first half of `/half`, and waits until the client hangs up.
 private func serve(
     _ listener: RLListener,
     on loop: RLRunLoopRef,

@@ -36,7 +36,7 @@ struct HTTPSFetchSample: Sample {
         ])
     }
 
-    // Runs the main loop. Returns a line with the result.
+    // Sends a request while the main loop runs. Returns a line with the result.
     private func fetch(_ request: RLHTTPRequest) -> String {
         let outcome = Mutex("nothing, in all this time")
         let operation = RLHTTPRequestOperation(request) { result in
@@ -72,7 +72,7 @@ private func describe(_ result: Result<RLHTTPResponse, RLHTTPError>) -> String {
     }
 }
 
-/// Self-signed, for this machine.
+/// Self-signed, for localhost.
 private let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBUDCB9qADAgECAgEBMAoGCCqGSM49BAMCMBExDzANBgNVBAMMBnNhbXBsZTAg

@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// Rows are prepared when the loop is idle, as lists do to scroll without stutter.
+/// Prepares rows when the loop is idle, as lists do to scroll smoothly.
 struct IdleSample: Sample {
     let name = "idle"
     let summary = "work in slices when the loop has nothing else to do, never while the user drags"

@@ -4,8 +4,7 @@ import Glibc
 import RunLoopDiagnostics
 import RunLoopKit
 
-/// An inspector examines a process, here this one, while one of its loops hangs, like `runloop
-/// dump`.
+/// Inspects this process while one of its loops hangs, as `runloop dump` does.
 struct InspectSample: Sample {
     let name = "inspect"
     let summary = "a process that others inspect: they see which loop hangs, and in which function"

@@ -46,7 +46,7 @@ struct MessagePortSample: Sample {
         ])
     }
 
-    /// For at most a minute.
+    /// Serves the port for at most a minute.
     func play(_ word: String) throws {
         let loop = RLRunLoopGetCurrent()
         let port = RLMessagePortCreateLocal(word) { _, number, data in
@@ -77,7 +77,7 @@ private enum Request: Int32 {
     case end = 3
 }
 
-/// For the invalidation callback of a remote port, which has no info.
+/// The trace for a remote port's invalidation callback, which has no info.
 private let invalidations = Mutex<Trace?>(nil)
 
 private let replying: RLRunLoopMode = "replying"
@@ -95,7 +95,7 @@ private struct Client {
         self.trace = trace
     }
 
-    /// Starts this program as a server, and waits until it is ready.
+    /// Starts this program as a server, and waits until the server is ready.
     func start() -> pid_t? {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }

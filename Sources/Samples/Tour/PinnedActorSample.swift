@@ -2,7 +2,7 @@ import Glibc
 import RunLoopConcurrency
 import RunLoopKit
 
-/// An actor whose executor is a worker's loop, and which owns a socket there.
+/// An actor that runs on a worker's loop and owns a socket.
 struct PinnedActorSample: Sample {
     let name = "pinned-actor"
     let summary = "an actor on a worker's loop, which owns a socket and watches it"
@@ -52,8 +52,7 @@ private actor SocketOwner {
         _ = write(other, bytes, bytes.count)
     }
 
-    // Waits until the other end closes. In the meantime, the loop and the actor can serve other
-    // work.
+    // Reads until the other end closes. While it waits, the loop and the actor serve other work.
     func receive() async -> [String] {
         var received: [UInt8] = []
         for await ready in RLDescriptorReadiness(socket, .read, on: executor.loop) {

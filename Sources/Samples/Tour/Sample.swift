@@ -2,13 +2,13 @@ import Synchronization
 
 /// A small program that shows one behavior of run loops and checks it.
 ///
-/// A sample consists of one file, and needs only this file in addition. To build a sample as a
-/// program, copy both files, and call `try ModesSample().run(Trace())` in a `main.swift`.
+/// Each sample is one file that depends only on this file. To build a sample as a program, copy
+/// both files, and call `try ModesSample().run(Trace())` in a `main.swift`.
 public protocol Sample: Sendable {
     /// The name on the command line.
     var name: String { get }
 
-    /// A line for the list.
+    /// A line for lists of samples.
     var summary: String { get }
 
     /// Whether the sample uses the main loop. Other samples run on a new thread.
@@ -17,7 +17,7 @@ public protocol Sample: Sendable {
     /// Runs the sample, and records events and expectations in `trace`.
     func run(_ trace: Trace) throws
 
-    /// Runs in a process that the sample has started, with an argument from the sample.
+    /// Called in a process that the sample has started, with an argument from the sample.
     func play(_ word: String) throws
 }
 
@@ -103,7 +103,7 @@ public final class Trace: Sendable {
         state.withLock { $0.failures }
     }
 
-    /// Returns nil if the lists are equal.
+    /// Returns the first difference, or nil if the lists are equal.
     static func difference(expected: [String], happened: [String]) -> String? {
         let same = zip(expected, happened).prefix { $0 == $1 }.count
         let wanted = same < expected.count ? "'\(expected[same])'" : "nothing more"

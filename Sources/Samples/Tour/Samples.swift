@@ -49,7 +49,7 @@ public enum Samples {
         EchoSample(seconds: seconds)
     }
 
-    /// Returns the line of a sample in lists.
+    /// Returns the sample's name and summary, aligned in columns.
     public static func line(of sample: any Sample) -> String {
         let width = all.map(\.name.count).max() ?? 0
         let padding = String(repeating: " ", count: max(0, width - sample.name.count))

@@ -46,7 +46,7 @@ struct SignalsSample: Sample {
     }
 }
 
-/// Reports the shell's end in this thread's loop.
+/// Runs a script in a shell, and reports its end in this thread's loop.
 private func watch(_ script: String, _ trace: Trace, _ ended: @escaping @Sendable (Int32) -> Void) {
     // A child inherits the signal mask, in which the signals of the source are blocked.
     var attributes = posix_spawnattr_t()

@@ -74,7 +74,7 @@ struct StallSample: Sample {
 }
 
 @inline(never) private func parseLargeDocument(until reports: borrowing Atomic<Int>) {
-    // Sleep in pieces: the signal for the backtrace interrupts one of them.
+    // Sleep in pieces: the signal for the backtrace interrupts one sleep.
     for _ in 0..<300 where reports.load(ordering: .relaxed) < 1 { usleep(10_000) }
 }
 

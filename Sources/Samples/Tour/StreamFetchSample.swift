@@ -19,7 +19,7 @@ struct StreamFetchSample: Sample {
         let outcomes = Mutex<[String]>([])
         for path in ["/whole", "/half"] {
             worker.execute(waitUntilDone: true) { [port = Int(listener.port)] in
-                // The fetch lives until the run ends, as long as its streams are scheduled.
+                // Keep the fetch alive while its streams are scheduled.
                 let fetch = StreamFetch(port: port, path: path)
                 while !fetch.isOver {
                     RLRunLoop.current.run(mode: Self.mode, before: .distantFuture)
@@ -36,7 +36,7 @@ struct StreamFetchSample: Sample {
 
 private let page = "a page whose length is known"
 
-/// A request for another path than `/whole` gets only half of the page.
+/// Sends only half of the page for paths other than `/whole`.
 private func serve(_ listener: RLListener, on loop: RLRunLoopRef) async {
     for await connection in listener.connections(on: loop) {
         var request: [String] = []

@@ -43,7 +43,7 @@ struct VirtualTimeSample: Sample {
     }
 }
 
-/// Does not depend on a clock.
+/// Production code: it has no code for the test clock.
 private final class Reminder {
     private(set) var count = 0
     var isSilent = false

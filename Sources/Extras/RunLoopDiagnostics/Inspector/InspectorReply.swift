@@ -1,6 +1,6 @@
 /// A reply to a viewer: a JSON object whose first field is the version.
 enum InspectorReply {
-    /// Both processes hold the whole reply in memory.
+    /// Limited because both processes hold the whole reply in memory.
     static let mostBytes = 32 << 20
 
     static func bytes(_ fields: [(String, JSONValue)]) -> [UInt8] {
@@ -21,12 +21,12 @@ enum InspectorReply {
 }
 
 extension JSONValue {
-    /// Names can be very long.
+    /// Shortens names, which can be very long.
     static func clipped(_ text: String, to most: Int = 400) -> JSONValue {
         .text(text.count <= most ? text : text.prefix(most - 1) + "…")
     }
 
-    /// The viewer symbolizes the address.
+    /// An address in hexadecimal digits, which the viewer symbolizes.
     static func address(_ address: UInt?) -> JSONValue {
         address.map { .text(hexadecimal($0)) } ?? .null
     }

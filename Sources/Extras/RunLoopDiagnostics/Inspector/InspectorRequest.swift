@@ -44,7 +44,7 @@ struct InspectorRequest {
         /// Replies with the `reports`, from number `from` on, about callbacks that took `threshold`
         /// milliseconds, and the number of the `next` report.
         ///
-        /// With `earlier=1`, `earlier` has the stalls that are in progress.
+        /// With `earlier=1`, the reply has `earlier`, the stalls that are in progress.
         case stalls
         /// Unregisters the viewer.
         ///
@@ -52,7 +52,7 @@ struct InspectorRequest {
         case leave
     }
 
-    // Identifies the messages. Increase it when old viewers would misparse new replies.
+    // The identifier of the messages. Increase it when old viewers would misparse new replies.
     static let version: Int32 = 1
 
     static let mostBytes = 512
@@ -109,7 +109,7 @@ struct InspectorRequest {
     }
 }
 
-/// The reason is one line.
+/// The error of a rejected request; the reason is one line.
 struct InspectorRefusal: Error {
     let reason: String
 

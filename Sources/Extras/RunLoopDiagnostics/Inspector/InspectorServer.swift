@@ -42,7 +42,7 @@ final class InspectorServer: Sendable {
         startBackgroundThread(name: "rl-inspector") { self.serve(service) }
     }
 
-    /// Waits for the thread to end, unless called on this thread.
+    /// Stops the thread, and waits for its end unless called on it.
     func stop() {
         stage.withLock { if $0 == .open { $0 = .closing } }
         RLMessagePortInvalidate(port)

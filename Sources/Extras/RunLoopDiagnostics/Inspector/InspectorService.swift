@@ -121,7 +121,7 @@ struct InspectorService {
         try viewers.welcome(viewer, onTick: onTick)
         let watcher = try viewers.stallWatcher(of: viewer, threshold: threshold)
         let (reports, next) = watcher.reports(from: from)
-        // A monitor misses callbacks that were running when it started.
+        // A monitor misses callbacks that were running when the monitor started.
         let isAsked = request.word("earlier") != nil
         let earlier = isAsked ? viewers.stalledCallbacks(of: .milliseconds(threshold)) : []
         return [

@@ -5,12 +5,12 @@ import RunLoopKit
 /// The first viewer starts the tracing of all loops and the timer that reads the traces; when the
 /// last viewer leaves, both end.
 final class InspectorViewers {
-    /// Ticks are counted instead of time: no requests arrive while the process is stopped.
+    /// In ticks instead of seconds: no requests arrive while the process is stopped.
     static let patience = 40
 
     static let most = 64
 
-    /// 12 MB for each loop.
+    /// This capacity uses 12 MB for each loop.
     static let mostCapacity = 1 << 18
 
     /// The ticks until a viewer is unregistered, unless it sends a request.
@@ -46,7 +46,7 @@ final class InspectorViewers {
         collect()
     }
 
-    // The first call creates the watcher. The threshold is in milliseconds.
+    // A viewer's first call creates the watcher. The threshold is in milliseconds.
     func stallWatcher(
         of viewer: String,
         threshold: Int

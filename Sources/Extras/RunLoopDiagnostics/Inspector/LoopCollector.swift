@@ -11,7 +11,7 @@ final class LoopCollector {
         /// All events of a trace, in a ring of the given capacity.
         case everything(Int)
 
-        /// For callbacks, the capacity is enough for a very busy loop in a tenth of a second.
+        /// For callbacks, enough for a tenth of a second of a very busy loop.
         var capacity: Int {
             if case .everything(let capacity) = self { capacity } else { 16384 }
         }
@@ -21,7 +21,7 @@ final class LoopCollector {
         let phase: RLRunLoopPhase
         let function: UInt
         var count = 0
-        /// Without nested runs.
+        /// Excludes nested runs.
         var nanoseconds: UInt64 = 0
         var longest: UInt64 = 0
     }
@@ -95,8 +95,8 @@ final class LoopCollector {
     /// False while the program traces the loop.
     var isTraced: Bool { recording != nil }
 
-    // While an adaptor of this package has not called the client yet, this is the client of the
-    // item's previous call. Nil if the beginning of the callback was not recorded.
+    // The client that the loop calls; nil if the beginning of the callback was not recorded. Until
+    // an adaptor of this package calls the client, the client of the item's previous call.
     var innermost: Calls? {
         guard let last = open.last else { return nil }
         let call = calls[last.place]
@@ -120,7 +120,8 @@ final class LoopCollector {
         return known.function
     }
 
-    // Nil if the beginning of the callback was recorded. Each long callback is backtraced once.
+    // The function of a long callback whose beginning was not recorded, from one backtrace; else
+    // nil.
     func unseenCallback(_ now: RLRunLoopStatistics) -> UInt? {
         guard open.isEmpty, now.nanosecondsInPhase >= Self.longCallback else { return nil }
         if !hasBacktracedUnseen {
@@ -206,7 +207,7 @@ final class LoopCollector {
 
     private func endCall(_ entry: RLRunLoopTraceEntry) {
         if open.isEmpty { hasBacktracedUnseen = false }
-        // Without a recorded beginning, the function that the loop called counts.
+        // If the beginning was not recorded, count the function that the loop called.
         let call =
             open.popLast() ?? Open(place: place(of: entry, entry.phase), object: 0, function: 0)
         let taken = entry.duration - min(entry.duration, call.nestedRuns)

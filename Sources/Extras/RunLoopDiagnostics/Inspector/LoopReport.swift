@@ -9,7 +9,7 @@ struct LoopReport {
 
     private let collector: LoopCollector
     private let now: RLRunLoopStatistics
-    /// Each loop has its own time, because symbolizing takes a while.
+    /// The time of `now`. Each loop has a separate time, because symbolizing takes a while.
     private let time: Int64
 
     init(_ collector: LoopCollector) {
@@ -44,7 +44,7 @@ struct LoopReport {
         )
     }
 
-    /// The collector finds the functions that items call.
+    /// `collector` finds the functions that items call.
     static func modes(of loop: RLRunLoopRef, _ collector: LoopCollector?) -> [JSONValue] {
         [RLRunLoopMode](RLRunLoopCopyAllModes(loop)).prefix(64).map { mode in
             var items: [LoopItem] = []
@@ -63,7 +63,7 @@ struct LoopReport {
         // If the trace contains the beginning of this callback, the client's closure is known.
         let known = collector.innermost
         let address = known?.function ?? collector.unseenCallback(now) ?? UInt(bitPattern: callout)
-        // In a short callback, an adaptor of this package has not called the client yet.
+        // In a short callback, an adaptor of this package may not have called the client yet.
         let isLong = now.nanosecondsInPhase >= LoopCollector.longCallback
         if !isLong, TraceNames.shared.frame(at: address).isOfPackage { return nil }
         let name = known.map(Self.name(of:)) ?? TraceNames.shared.shortName(at: address)

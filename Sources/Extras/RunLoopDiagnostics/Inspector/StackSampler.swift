@@ -1,6 +1,6 @@
 import RunLoopKit
 
-/// Sends a signal to each thread whose loop is in a callback, a hundred times a second.
+/// Samples the stacks of threads whose loops are in callbacks, a hundred times a second.
 final class StackSampler: Sendable {
     private struct Stack: Hashable {
         let thread: Int32
@@ -62,7 +62,7 @@ final class StackSampler: Sendable {
     }
 
     private func sample() {
-        // Holds the signal for all samples, so that the loops' threads unblock it.
+        // Reserves the signal for all samples, so the loops' threads can unblock it.
         let hold = BacktraceSignalHold()
         defer { withExtendedLifetime(hold) {} }
         while true {

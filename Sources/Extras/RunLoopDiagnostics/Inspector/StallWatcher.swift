@@ -7,7 +7,7 @@ final class StallWatcher: Sendable {
         var reports: [RLStallReport] = []
     }
 
-    /// Each watcher has a monitor.
+    /// Limited because each watcher has a monitor.
     static let most = 8
 
     /// Undelivered reports beyond this number are dropped.

@@ -19,7 +19,7 @@ final class TimerPunctuality {
         fileprivate var served: RLAbsoluteTime?
         var modes: [String] = []
         var calls: UInt32 = 0
-        /// Observed firings; lateness in nanoseconds.
+        /// The number of observed firings; their lateness is in nanoseconds.
         var firings = 0
         var latenessTotal: Int64 = 0
         var latenessWorst: Int64 = 0
@@ -51,7 +51,7 @@ final class TimerPunctuality {
     }
 
     private static let most = 1000
-    /// Smaller differences are rounding errors: fire dates are in seconds, of another clock.
+    /// Smaller differences are rounding errors: fire dates are in seconds of another clock.
     fileprivate static let accuracy: Int64 = 500_000
 
     private var timers: [UInt: Timer] = [:]
@@ -62,7 +62,7 @@ final class TimerPunctuality {
         timers[address]?.noteCall(at: time)
     }
 
-    /// Drops released timers.
+    /// Samples the fire dates of all timers, and drops released timers.
     func sample(_ loop: RLRunLoopRef) {
         var seen: [UInt: Timer] = [:]
         let moment = Moment(loop)

@@ -34,7 +34,7 @@ final class InspectedProcess {
         }
     }
 
-    /// Waits for the reply, and throws the reason if there is none.
+    /// Sends a request and returns the reply. Throws if there is no reply.
     func ask<Reply: Decodable>(
         _ request: String,
         for type: Reply.Type = Reply.self
@@ -95,7 +95,7 @@ extension InspectedProcess {
         return places
     }
 
-    /// Reports once.
+    /// Reports a missing or failed symbolizer once.
     func reportProblem() {
         guard !hasReportedProblem, let problem = symbolizer.problem else { return }
         hasReportedProblem = true
@@ -139,7 +139,7 @@ enum InspectionFailure: Error {
     case ended(pid_t)
     case refused(pid_t, String)
 
-    /// Finds out why a process has no port.
+    /// Determines why a process has no port.
     init(noPortOf number: pid_t) {
         if !isAlive(number) {
             self = .noSuchProcess(number)
@@ -179,7 +179,7 @@ enum InspectionFailure: Error {
     }
 }
 
-/// Exits with a message if a step fails.
+/// Prints a failure of the body, and throws its exit code.
 func inspecting(_ body: () throws -> Void) throws {
     do {
         try body()
@@ -206,7 +206,7 @@ private func isAlive(_ number: pid_t) -> Bool {
     return !isExiting && words[0] != "Z" && words[0] != "X"
 }
 
-/// The process was started with `RUNLOOP_INSPECT`.
+/// Whether the process was started with `RUNLOOP_INSPECT`.
 private func isAskedToBeInspected(_ number: pid_t) -> Bool {
     guard let file = fopen("/proc/\(number)/environ", "re") else { return false }
     defer { fclose(file) }

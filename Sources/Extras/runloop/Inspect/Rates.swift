@@ -13,7 +13,7 @@ struct Rates: Encodable {
         let thread: Int32
         let name: String
         let isMain: Bool
-        // Callbacks and timers are known. False while the program traces the loop itself.
+        // Whether callbacks and timers are known; false while the program traces the loop itself.
         let isTraced: Bool
         let lostEvents: UInt64
         /// Nil outside of runs.
@@ -29,7 +29,7 @@ struct Rates: Encodable {
         let passesPerSecond: Double
         let sleepsPerSecond: Double
         let wakeUpsPerSecond: WakeUps<Double>
-        /// The longest callback since the first viewer, or the current one, in seconds.
+        /// The longest callback since the first viewer, or the current callback, in seconds.
         let longest: Double
         let longestFunction: String?
         let longestPlace: Place?

@@ -74,7 +74,7 @@ struct StallsCommand: ParsableCommand {
         let text: String
     }
 
-    /// Without a number, prints the current stalls.
+    /// Prints new reports; without a number, also the current stalls.
     private func show(_ process: InspectedProcess, from number: Int?) throws -> Int {
         let from = number.map { "from=\($0)" } ?? "earlier=1"
         let values = "threshold=\(threshold) \(from)"

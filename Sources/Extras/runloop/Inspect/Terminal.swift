@@ -21,7 +21,7 @@ final class Terminal {
 
     private static let signals = [SIGWINCH, SIGCONT, SIGTSTP, SIGINT, SIGTERM, SIGHUP]
 
-    /// Standard input and output are a terminal with cursor control.
+    /// Whether standard input and output are a terminal with cursor control.
     static var isScreen: Bool {
         let name = getenv("TERM").map { String(cString: $0) }
         return name != "dumb" && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -46,7 +46,7 @@ final class Terminal {
         pthread_sigmask(SIG_SETMASK, &signalsBefore, nil)
     }
 
-    /// Without a shell that controls jobs, the kernel ignores the signal.
+    /// Stops the process. Without job control, the kernel ignores the signal.
     func suspend() {
         giveScreenBack()
         signal(SIGTSTP, SIG_DFL)

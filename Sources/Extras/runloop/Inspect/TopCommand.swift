@@ -85,7 +85,7 @@ final class ProcessWatch {
         lastQuestion = lastTime
     }
 
-    // In seconds. The inspector unregisters viewers that are silent for four seconds.
+    // The latest time of the next request. The inspector unregisters viewers after four seconds.
     var latestQuestion: Double { lastQuestion + 2 }
 
     func next() throws -> Rates {

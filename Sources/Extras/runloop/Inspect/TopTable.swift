@@ -178,7 +178,7 @@ extension Rates.Place {
     var shortText: String { "\(fileName):\(line)" }
 }
 
-/// The last two thirds of the result are the end of the text.
+/// Truncates in the middle: two thirds of the result are the end of the text.
 func clippedInMiddle(_ text: some StringProtocol, to width: Int) -> String {
     if text.count <= width { return String(text) }
     let end = max(0, width - 1) * 2 / 3

@@ -1,4 +1,4 @@
-/* A source that performs the work which other threads put into an atomic queue. */
+/* A source that performs the jobs that other threads enqueue in an atomic queue. */
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>

@@ -1,4 +1,4 @@
-/* Work in parts. Each part is done once, by the thread that first sets the part's bit. */
+/* Work that threads share: each part is done once, by the thread that first sets the part's bit. */
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>

@@ -1,6 +1,6 @@
 /*
- * Work in parts on several threads. The last part signals a source of the loop that started the
- * threads. The time of each part is measured.
+ * Two threads share work in parts. The thread that completes the last part signals a source of the
+ * main loop. The time of each part is measured.
  */
 
 #include "samples.h"

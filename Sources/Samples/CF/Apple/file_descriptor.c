@@ -1,6 +1,6 @@
 /*
- * A CFFileDescriptor whose callback is called when the descriptor can be read, once each time it is
- * enabled.
+ * A CFFileDescriptor. When the descriptor is readable, the callback is called once, and must be
+ * enabled again.
  */
 
 #include "samples.h"

@@ -1,4 +1,4 @@
-/* A log that timers on two threads write. An os_unfair_lock guards it, and asserts its owner. */
+/* A log that timers on two threads write. An os_unfair_lock guards the log. */
 
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>

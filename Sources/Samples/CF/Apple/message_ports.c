@@ -1,7 +1,6 @@
 /*
  * A server and two clients that use message ports. Each client has a thread that sends requests and
- * waits for the replies. An atomic counter detects the end of both clients, and the server's loop
- * is then stopped.
+ * waits for the replies. The client that ends last stops the server's loop.
  */
 
 #include "samples.h"

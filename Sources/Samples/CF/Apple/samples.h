@@ -1,7 +1,6 @@
 /*
- * The samples of this program, in the style of those that Apple publishes, with the headers that
- * Apple's samples include in addition to CoreFoundation's. Each sample prints what happens, and
- * returns at its end.
+ * Samples in the style of Apple's. They include the headers that Apple's samples use besides
+ * CoreFoundation's. Each sample prints its events.
  */
 
 #ifndef SAMPLES_H

@@ -1,6 +1,6 @@
 /*
- * A client that reads a stream to its end, and opens, writes and closes another stream, all in
- * callbacks.
+ * A bound pair of streams. One callback writes a request and closes its stream; the other callback
+ * reads to the end.
  */
 
 #include "samples.h"

@@ -1,4 +1,4 @@
-/* A flag that one thread raises and another waits for. It counts: a wait consumes one raise. */
+/* A flag that one thread raises and another waits for. Each wait consumes one raise. */
 
 #ifndef FLAG_H
 #define FLAG_H

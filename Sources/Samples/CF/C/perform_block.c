@@ -1,6 +1,6 @@
 /*
- * Blocks that other threads enqueue on a loop. The loop performs them in their order, and each one
- * only in its modes.
+ * Blocks that other threads enqueue on a loop. The loop performs the blocks in order, and each
+ * block only in its modes.
  */
 
 #include "samples.h"

@@ -1,6 +1,6 @@
 /*
  * A source that is signalled by its port. On Apple's platforms, the port is a Mach port; on Linux
- * it is a descriptor, here an eventfd, which counts the writes until the loop reads it.
+ * it is a descriptor, here an eventfd, which the loop reads.
  */
 
 #include "flag.h"

@@ -1,4 +1,4 @@
-/* The samples of this program. Each sample prints what happens, and returns at its end. */
+/* The samples of this program. Each sample prints its events. */
 
 #ifndef SAMPLES_H
 #define SAMPLES_H

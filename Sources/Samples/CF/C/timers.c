@@ -5,7 +5,9 @@
 #include "samples.h"
 #include <CoreFoundation/CoreFoundation.h>
 
-/* The main thread's default mode is never empty. A run in an empty mode finishes. */
+/*
+ * A run in this mode finishes when the mode is empty. The main loop's default mode is never empty.
+ */
 #define kTimerMode CFSTR("com.example.timers")
 
 static void FireOnce(CFRunLoopTimerRef timer, void *info)
@@ -51,7 +53,7 @@ static void RunRepeatingTimer(void)
     CFRelease(timer);
 }
 
-/* The timer would fire in an hour. */
+/* Reschedules a timer that is due in an hour, so that it fires now. */
 static void RunRescheduledTimer(void)
 {
     CFAbsoluteTime inAnHour = CFAbsoluteTimeGetCurrent() + 3600;

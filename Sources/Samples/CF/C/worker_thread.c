@@ -38,7 +38,7 @@ static void *WorkerMain(void *argument)
     return NULL;
 }
 
-/* Waits until the work is done. */
+/* Performs work on the worker's thread, and waits for its end. */
 static void WorkerPerform(Worker *worker, void (^work)(void))
 {
     CFRunLoopPerformBlock(worker->loop, kCFRunLoopDefaultMode, ^{

@@ -32,7 +32,7 @@ private final class IdleWorker {
             return
         }
         jobs.removeFirst()()
-        // The loop is about to sleep: wake it at once.
+        // The loop is about to sleep: request the next pass.
         CFRunLoopWakeUp(CFRunLoopGetCurrent())
     }
 }

@@ -1,5 +1,5 @@
-// Results are passed to the next function without unwrapping, whether or not they are optional: a
-// loop, a port that receives a one-way message, and a stream that closes its socket.
+// Functions accept optional arguments, so results need no unwrapping: a loop, a port that receives
+// a one-way message, and a stream that closes its socket.
 
 import CFCompatibility
 import Glibc

@@ -1,5 +1,6 @@
 // A version 1 source in Swift. On Apple's systems, its port is a Mach port; on Linux it is a
-// descriptor, here the reading end of a pipe. The client reads the pipe; the loop does not.
+// descriptor, here the reading end of a pipe. The source's callback reads the pipe; the loop does
+// not.
 
 import CFCompatibility
 import Glibc

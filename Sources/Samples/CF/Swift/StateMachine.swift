@@ -1,5 +1,5 @@
 // A state machine that a loop drives. Events are queued, and a source handles one event per pass. A
-// timer adds an event like any other.
+// timer adds the last event.
 
 import CFCompatibility
 
@@ -17,7 +17,7 @@ private final class Turnstile {
         var context = CFRunLoopSourceContext()
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.perform = { info in
-            // The state machine outlives its source, which it invalidates itself.
+            // The state machine outlives the run, in which it invalidates the source.
             if let info { Unmanaged<Turnstile>.fromOpaque(info).takeUnretainedValue().handleOne() }
         }
         source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
@@ -55,7 +55,7 @@ func sampleStateMachine() {
     let events: [Turnstile.Event] = [.push, .coin, .coin, .push, .coin]
     events.forEach(turnstile.send)
 
-    // When the loop first sleeps, all events are handled. Only then start the timer.
+    // Before the first sleep, all events have been handled: add the timer only then.
     let observer = CFRunLoopObserverCreateWithHandler(
         kCFAllocatorDefault,
         CFRunLoopActivity.beforeWaiting.rawValue,

@@ -1,5 +1,5 @@
-// A Swift object as the info of a source. The source retains the object when it is created and
-// releases it when it is destroyed.
+// A Swift object as the info of a source. The source retains the object as long as the source
+// exists.
 
 import CFCompatibility
 
@@ -55,7 +55,7 @@ private func deliver(to source: CFRunLoopSource, _ letters: String...) {
 func sampleUnmanagedSource() {
     let source = makeSource(Mailbox())
     let twin = makeSource(Mailbox())
-    // Swift may release an object after its last use. Keep both alive to the end.
+    // Swift may release an object after its last use. Keep both sources alive to the end.
     withExtendedLifetime((source, twin)) {
         print("equal to itself: \(CFEqual(source, source)), to another: \(CFEqual(source, twin))")
 

@@ -7,7 +7,7 @@ import Glibc
 private let watched = CFRunLoopMode("com.example.watched" as CFString)
 
 private final class Watchdog {
-    // Guarded by `mutex`, because two threads use it.
+    // Two threads use `isBusy` and `waits`, so `mutex` guards both.
     private var isBusy = false
     private var waits = 0
     private var mutex = pthread_mutex_t()
