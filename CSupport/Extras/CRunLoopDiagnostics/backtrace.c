@@ -88,7 +88,7 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *in
     return _URC_NO_REASON;
 }
 
-/* Does not fault. Returns false if the address is unmapped. */
+/* Reads without a fault. Returns false if the address is unmapped. */
 static bool read_words(uintptr_t address, uintptr_t words[2])
 {
     size_t size = 2 * sizeof words[0];
@@ -113,7 +113,7 @@ static void follow_frames(struct walk *walk)
     }
 }
 
-/* The unwinder stopped at a function without unwind tables. */
+/* Returns whether the unwinder stopped at a function without unwind tables. */
 static bool is_lost(const struct walk *walk)
 {
     if (walk->count == 0 || walk->frame == 0) return false;
@@ -153,7 +153,7 @@ void rl_backtrace_handle(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* The unwinder's first call may load a library and allocate, which a handler must not do. */
+/* For the unwinder's first call, which may load a library and allocate, so no handler makes it. */
 static _Unwind_Reason_Code visit_nothing(struct _Unwind_Context *context, void *info)
 {
     (void)context, (void)info;
@@ -272,7 +272,7 @@ RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacit
 
 UInt64 RLThreadGetProcessorTime(SInt32 thread)
 {
-    /* The kernel's id of a thread's CPU clock; clock_getcpuclockid only composes a process's. */
+    /* The kernel's id of a thread's CPU clock; clock_getcpuclockid only supports processes. */
     enum { PER_THREAD = 4, SCHEDULED = 2 };
     clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | PER_THREAD | SCHEDULED);
     struct timespec time;

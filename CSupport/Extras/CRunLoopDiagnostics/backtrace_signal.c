@@ -1,13 +1,13 @@
 /*
  * Manages the signal for backtraces. The process uses one signal. Its handler is installed while a
- * monitor holds the signal and during each backtrace. Only a signal with the default action that no
- * code waits for is used. Releasing the signal restores the default action. A pending request would
- * then end the process, so the signal is first set to SIG_IGN, which discards pending requests.
+ * monitor reserves the signal and during each backtrace. Only a signal with the default action that
+ * no code waits for is used. Releasing the signal restores the default action. A pending request
+ * would then end the process, so the signal is first set to SIG_IGN, which discards pending
+ * requests.
  *
  * If the client installs another handler, that handler stays and no more requests are sent. If the
  * signal arrives without a request, no more requests are sent either, but our handler stays until
- * the last holder releases the signal: without a handler, the next such signal would end the
- * process.
+ * the last reservation ends: without a handler, the next such signal would end the process.
  */
 
 #define _GNU_SOURCE
@@ -30,7 +30,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* The client's choice, and the number of holders. Guarded by the lock. */
+/* The client's choice, and the number of reservations. Guarded by the lock. */
 static int wish = kRLBacktraceSignalAutomatic;
 static unsigned holds;
 static bool is_borrowed;

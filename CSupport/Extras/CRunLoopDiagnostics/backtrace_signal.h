@@ -6,21 +6,21 @@
 #include <signal.h>
 
 /*
- * Takes the signal for one backtrace, unless it is held already. Only one thread at a time may
- * borrow it. Returns the signal number, -EAGAIN if no signal is free or the client has disabled
- * backtraces, or -EBUSY if other code uses the signal.
+ * Reserves the signal for one backtrace. Only one thread at a time may borrow the signal. Returns
+ * the signal number, -EAGAIN if no signal is free or the client has disabled backtraces, or -EBUSY
+ * if other code uses the signal.
  */
 int rl_backtrace_signal_borrow(void);
 
-/* A monitor may still hold the signal. */
+/* Ends the reservation for the backtrace; monitors may still reserve the signal. */
 void rl_backtrace_signal_return(void);
 
 /* The si_code of our requests. Neither the kernel nor the C library uses this value. */
 enum { RL_BACKTRACE_REQUEST = -0x524C };
 
 /*
- * `number` is the borrowed signal. Returns 0, -ESRCH if the thread does not exist, or -EAGAIN if
- * the client has selected another signal.
+ * Sends a request with the borrowed signal, `number`. Returns 0, -ESRCH if the thread does not
+ * exist, or -EAGAIN if the client has selected another signal.
  */
 int rl_backtrace_signal_send(int thread, int number, unsigned ticket);
 

@@ -63,7 +63,7 @@ static void add_duration(FILE *text, UInt64 ns)
     }
 }
 
-/* Names may contain any characters. */
+/* Escapes a name, which may contain any characters. */
 static void add_name(FILE *text, const char *name)
 {
     char *printable = RLTextCopyPrintable(name, (RLIndex)strlen(name));

@@ -22,7 +22,7 @@
 #define SIGNALS 65
 
 struct dumper {
-    /* `request` belongs to the signal, also for later dumpers; `end` ends this dumper. */
+    /* Later dumpers of the signal use the same `request`; `end` ends this dumper. */
     int request, end;
     int signal;
     pthread_t thread;
@@ -102,8 +102,8 @@ static void *serve_dumps(void *info)
 }
 
 /*
- * The thread does not block the signal. If all other threads block it, as dispatch's threads do,
- * this thread receives it. Returns 0 or a negative errno value.
+ * Starts a thread that does not block the signal, so it receives the signal if all other threads
+ * block the signal, as dispatch's threads do. Returns 0 or a negative errno value.
  */
 static int start_dumper(struct dumper *self, int signal)
 {

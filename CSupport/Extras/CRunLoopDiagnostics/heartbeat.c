@@ -27,7 +27,10 @@ struct RLHeartbeat {
     atomic_uint_fast64_t version;
     atomic_uint_fast64_t began_ns;
     atomic_ulong activity;
-    /* The number of slow stretches, now and when the loop last became idle without a new one. */
+    /*
+     * The number of slow stretches, now and when the loop last became idle without another slow
+     * stretch.
+     */
     atomic_uint_fast64_t slow, slow_before;
     /* The number of the stretch that a reader follows, and its duration. */
     atomic_uint_fast64_t followed, followed_ns;
@@ -117,7 +120,7 @@ static void begin_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity
     (void)observer;
     struct RLHeartbeat *self = info;
     unblock_signal(self);
-    /* If the observers are added during a run, they miss its Entry activity. */
+    /* If the observers are added during a run, they miss the run's Entry activity. */
     if (activity == kRLRunLoopEntry || self->depth == 0) self->depth++;
     note_beat(self, activity, false);
 }

@@ -50,7 +50,7 @@ struct folder_entry {
     char name[];
 };
 
-/* opendir(3) would allocate. Closing a listed descriptor while reading the directory skips none. */
+/* opendir(3) would allocate. Closing a listed descriptor while reading the directory is safe. */
 static bool close_listed(int first)
 {
     int folder = open("/proc/thread-self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -100,7 +100,7 @@ __attribute__((noreturn)) static void become(const char *path, const char *const
     _exit(127);
 }
 
-/* If the client no longer needs the program, kills it first. */
+/* Waits for the child, and kills it if the client no longer needs the program. */
 static void await_end(pid_t child, int client, int child_events)
 {
     struct pollfd waiting[] = {{client, POLLIN, 0}, {child_events, POLLIN, 0}};

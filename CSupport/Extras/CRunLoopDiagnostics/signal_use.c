@@ -84,7 +84,7 @@ static bool is_wait_for_signals(long call)
     return false;
 }
 
-/* sigwait and similar calls unblock signals during the call. */
+/* Returns the signals that a thread waits for in sigwait or a similar call, which unblocks them. */
 static uint64_t awaited_by(int thread)
 {
     char path[NAMED_FILE];

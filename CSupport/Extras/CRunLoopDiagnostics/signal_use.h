@@ -26,7 +26,7 @@ bool rl_signal_is_handled(int signal);
  */
 uint64_t rl_signals_awaited(void);
 
-/* The calling thread blocks most real-time signals and is not the main thread. */
+/* Whether the calling thread blocks most real-time signals and is not the main thread. */
 bool rl_thread_blocks_wholesale(void);
 
 /* Returns 0 or -ESRCH. */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /*
- * The first member of a host's structure, which is freed with it. All fields except `references`
+ * The first member of a host's structure; both are freed together. All fields except `references`
  * are confined to the run loop's thread.
  */
 struct RLHostAdapter {
@@ -23,8 +23,8 @@ struct RLHostAdapter {
 };
 
 /*
- * Zeroes `size` bytes and begins the hosting. On failure, warns in the name of `function` and
- * returns null. The caller and the hosting each own a reference.
+ * Allocates `size` zeroed bytes and begins the hosting. On failure, warns in the name of `function`
+ * and returns null. The caller and the hosting each own a reference.
  */
 void *rl_adapter_begin(size_t size, const RLHostAdapterOptions *options,
                        void (*detach)(RLHostAdapterRef adapter, bool is_thread_ending),

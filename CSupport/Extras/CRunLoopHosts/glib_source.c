@@ -2,9 +2,9 @@
  * A run loop serves a GLib context by a version 0 source, which the client adds to modes. The
  * schedule and cancel functions of the source add and remove two helpers in each mode:
  *
- * - an observer, which queries the context's descriptors and timeout before the run loop sleeps. It
- *   completes the iteration that this requires, so GLib is never in the middle of an iteration
- *   while other code runs;
+ * - an observer, which queries the context's descriptors and timeout before the run loop sleeps.
+ *   The query begins an iteration, which the observer completes, so GLib is never in the middle of
+ *   an iteration while other code runs;
  * - a version 2 source, whose descriptor is readable when the context has work. The source then
  *   makes one iteration.
  *
@@ -35,7 +35,7 @@ struct service {
     RLRunLoopObserverRef observer;
     /* The number of modes that contain the source. If not 0, this thread owns the GMainContext. */
     unsigned modes;
-    /* The last activity was BeforeWaiting. */
+    /* Whether the last activity was BeforeWaiting. */
     bool was_before_waiting;
 };
 
@@ -59,7 +59,7 @@ static int query_list(struct service *self, int priority, int *ret_timeout)
     }
 }
 
-/* Completes the iteration without events. */
+/* Queries the descriptors and the timeout, and completes the iteration without events. */
 static void query_context(struct service *self)
 {
     const struct rl_glib *glib = &self->glib;

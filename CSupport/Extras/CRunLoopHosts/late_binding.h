@@ -12,7 +12,10 @@ struct rl_late_function {
     void *ret_address;
 };
 
-/* Loads no library. If a function is missing, warns in the name of `caller`. */
+/*
+ * Sets the function pointers; loads no library. If a function is missing, warns in the name of
+ * `caller`.
+ */
 bool rl_late_bind(const char *library, const struct rl_late_function *functions, size_t count,
                   const char *caller);
 

@@ -44,7 +44,7 @@ static pthread_rwlock_t calls = FREE_LOCK;
 /* The nesting depth of calls on this thread. A fork inside a call does not take the lock. */
 static _Thread_local unsigned depth;
 static _Thread_local sigset_t signals_before;
-/* A SIGPIPE was pending before the call, so it must stay pending. */
+/* Whether a SIGPIPE was pending before the call, so it must stay pending. */
 static _Thread_local bool was_pending;
 static _Thread_local int cancel_state_before;
 

@@ -192,10 +192,10 @@ void rl_tls_bound_reads(rl_easy *easy);
 /* Call this before each call of libcurl on this thread. */
 void rl_tls_begin_call(void);
 
-/* OpenSSL has buffered bytes of the connection that libcurl has not read. */
+/* Whether OpenSSL has buffered bytes of the connection that libcurl has not read. */
 bool rl_tls_has_pending(rl_easy *easy);
 
-/* Drops these bytes. The connection can no longer be used. */
+/* Drops the buffered bytes. The connection can no longer be used. */
 void rl_tls_drop_pending(rl_easy *easy);
 
 /* Counts forks between the process that loaded libcurl and this process. */

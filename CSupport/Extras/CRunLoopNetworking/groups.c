@@ -118,19 +118,21 @@ static void call_libcurl(struct rl_transfer_group *group, int fd, int events)
     rl_curl_end_calls();
 }
 
-/* Delivers the bytes that libcurl has kept. Ends the transfer on failure, reported only here. */
+/* Delivers the bytes that libcurl has kept. Notifies the owner of a failure, reported only here. */
 static void resume_transfer(struct rl_transfer *transfer)
 {
     transfer->is_paused = false;
     rl_curl_begin_calls();
     int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
     rl_curl_end_calls();
-    /* The transfer has no connection, as after a redirect. It continues when it has one. */
+    /*
+     * The transfer has no connection, as after a redirect. It continues when it has a connection.
+     */
     if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
     if (result != 0) notify_end(transfer, result);
 }
 
-/* Each transfer delivers at least a part of its body. */
+/* Continues held transfers. Each transfer delivers at least a part of its body. */
 static void resume_held(struct rl_transfer_group *group)
 {
     struct rl_transfer *transfer;
@@ -139,7 +141,7 @@ static void resume_held(struct rl_transfer_group *group)
     rl_group_count_call(group);
     /*
      * The end of a transfer may end others, and transfers that exceed the time limit are held
-     * again: so only visit as many as were held.
+     * again: so only visit as many transfers as were held.
      */
     for (; count > 0 && is_usable(group) && (transfer = TAILQ_FIRST(&group->held)); count--) {
         TAILQ_REMOVE(&group->held, transfer, held_link);

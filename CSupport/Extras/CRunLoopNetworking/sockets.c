@@ -62,8 +62,8 @@ static int socket_descriptor(void *info)
 }
 
 /*
- * libcurl would treat stray bytes as the next response, but uses another connection after this.
- * Bytes that arrive later reset the connection.
+ * Makes libcurl use another connection. Otherwise libcurl would treat stray bytes as the next
+ * response. Bytes that arrive later reset the connection.
  */
 static void hang_up(struct rl_curl_socket *socket)
 {
@@ -111,7 +111,7 @@ static bool has_addresses(struct rl_curl_socket *socket, const struct rl_transfe
     return socket->has_addresses && rl_addresses_equal(&socket->addresses, addresses);
 }
 
-/* Returns null if several match, as by equal link-local addresses on two network devices. */
+/* Returns null if several sockets match, as with equal link-local addresses on two devices. */
 static struct rl_curl_socket *find_connection(const struct rl_transfer *transfer,
                                               const struct rl_addresses *addresses)
 {
@@ -166,7 +166,7 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
 {
     struct rl_curl_socket *socket = info;
     if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
-        /* The connection was reset. An update of the events would report that again. */
+        /* The connection was reset. An update of the events would report the reset again. */
         if (socket->events == 0) return;
         /* The server has probably closed the connection. libcurl checks before it reuses it. */
         socket->events = 0;

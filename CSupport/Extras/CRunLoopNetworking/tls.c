@@ -23,7 +23,7 @@ enum {
     CURLSSLBACKEND_OPENSSL = 1,
 };
 
-/* The time after the first read of a call from which on reads return no bytes. */
+/* In one call, reads return no bytes once this time has passed since the first read. */
 enum { MOST_NS_OF_READS = 5000000 };
 
 typedef struct rl_bio rl_bio;

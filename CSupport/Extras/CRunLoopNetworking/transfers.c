@@ -57,7 +57,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *info)
 {
     struct rl_transfer *transfer = info;
     transfer->unheard_count = 0;
-    /* If libcurl calls begin_request, that function sets this. */
+    /* If libcurl calls begin_request, that function sets `may_be_sent`. */
     if (!transfer->reports_connection) transfer->may_be_sent = true;
     size_t result = transfer->functions.read(buffer, size, count, transfer->info);
     if (result == RL_CURL_READFUNC_PAUSE) {
@@ -206,7 +206,7 @@ RLTransfer RLTransferCreate(RLTransferGroup group, const RLTransferFunctions *fu
 
 Boolean RLTransferSetNumber(RLTransfer transfer, int option, int64_t value)
 {
-    /* Options from 30000 on have type curl_off_t, lower ones have type long. */
+    /* Options from 30000 on have type curl_off_t, lower options have type long. */
     if (option >= 30000) return !rl_curl.curl_easy_setopt(transfer->easy, option, value);
     return !rl_curl.curl_easy_setopt(transfer->easy, option, (long)value);
 }

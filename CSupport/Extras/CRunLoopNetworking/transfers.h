@@ -34,7 +34,7 @@ struct rl_transfer_group {
     RLRunLoopSourceRef source;
     /* Detects that an owner runs the loop. */
     RLRunLoopObserverRef observer;
-    /* The time of libcurl's next call, and that of the timer, which may be earlier. */
+    /* The time of libcurl's next call, and the timer's fire time, which may be earlier. */
     SInt64 due_ns;
     SInt64 timer_ns;
     /* The number of the current call that may deliver, and the time at which it began. */
@@ -45,7 +45,7 @@ struct rl_transfer_group {
     RLRunLoopMode *modes;
     RLIndex mode_count;
     bool keeps_connections;
-    /* Memory was short: libcurl polls all sockets at intervals. */
+    /* Set when memory is short: libcurl polls all sockets at intervals. */
     bool has_unregistered_socket;
     struct rl_curl_socket **sockets;
     size_t socket_count;
@@ -64,7 +64,7 @@ struct rl_transfer {
     RLTransferFunctions functions;
     void *info;
     bool is_started;
-    /* libcurl reports when the transfer has a connection. */
+    /* Whether libcurl reports when the transfer has a connection. */
     bool reports_connection;
     /* The number of the last call in which a part of the body was delivered. */
     unsigned long call;
@@ -73,7 +73,7 @@ struct rl_transfer {
     /* `may_be_sent`: the request may have been sent, and has no response yet. */
     bool forbids_retry;
     bool may_be_sent;
-    /* The transfer has had a usable connection. */
+    /* Whether the transfer has had a usable connection. */
     bool has_begun;
     /* The transfer has ended without a usable connection, and must be restarted on a new one. */
     bool needs_new_connection;
@@ -109,7 +109,7 @@ void rl_group_resume(struct rl_transfer *transfer);
 /* Call this before each call in which libcurl may deliver; it starts the time limit. */
 void rl_group_count_call(struct rl_transfer_group *group);
 
-/* If this returns false, the transfer is continued in the next pass. */
+/* Returns false if the delivery must wait for the next pass, which continues the transfer. */
 bool rl_group_admits_delivery(struct rl_transfer *transfer);
 
 /* Sets the timer after a change, unless a running function will set it before it returns. */
@@ -149,7 +149,7 @@ enum rl_connection {
 enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
                                     const struct rl_addresses *addresses, bool is_fresh);
 
-/* libcurl then fails to send on the connection. */
+/* Shuts down the transfer's connection, so libcurl fails to send on it. */
 void rl_sockets_hang_up_own(struct rl_transfer *transfer);
 
 /* The connection of a transfer has responded; `is_version1` is set. */

@@ -2,7 +2,7 @@ import CRunLoop.Wrapping
 import Glibc
 import RunLoopKit
 
-/// Starts a detached thread. It has no run loop unless `body` uses one, so dumps omit it.
+/// Starts a detached thread that has no run loop, and that dumps omit, unless `body` uses a loop.
 func startBackgroundThread(name: String, _ body: @escaping @Sendable () -> Void) {
     // The new thread consumes the reference.
     let box = Unmanaged.passRetained(ThreadBody(name: name, body: body))

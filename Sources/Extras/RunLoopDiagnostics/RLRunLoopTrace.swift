@@ -37,8 +37,8 @@ public struct RLRunLoopTrace: Sendable {
         /// The duration of the run, callback or sleep that this event ends, in nanoseconds, as
         /// measured by the loop.
         ///
-        /// 0 for other kinds, for wake-ups without a sleep, and if tracing began after the
-        /// beginning.
+        /// 0 for other kinds, for wake-ups without a sleep, and for runs and callbacks that began
+        /// before tracing.
         public let duration: UInt64
     }
 

@@ -188,7 +188,7 @@ extension HTTPExchange {
         connections?.watch(self)
     }
 
-    /// Performs a step of a callback. An error aborts the transfer.
+    /// Performs a step of a callback; an error aborts the transfer.
     private func refusing(_ step: (HTTPExchange) throws(RLHTTPError) -> Int) -> Int? {
         lastSign = .now
         do throws(RLHTTPError) {

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Glibc
 import RunLoopKit
 
-/// The guests. A guest receives lines after it has sent its name.
+/// The guests, who receive lines after they have sent their names.
 @MainActor final class Room {
     private var guests: [ObjectIdentifier: Guest] = [:]
     private let tls: RLStreamTLSSettings?

@@ -27,7 +27,7 @@ enum Example {
         print(happened.sorted().joined(separator: ", "))
     }
 
-    /// Schedules four events. GTK alone serves the last event.
+    /// Schedules four events; GTK serves the last event without the adapter.
     static func beginEverything() {
         DispatchQueue.main.async { happens("main queue") }
         Task {

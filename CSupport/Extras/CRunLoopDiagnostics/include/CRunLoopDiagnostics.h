@@ -60,7 +60,7 @@ RL_EXPORT RLHeartbeatRef RLHeartbeatRetain(RLHeartbeatRef heartbeat);
 /** Releases a heartbeat. The last release frees it. */
 RL_EXPORT void RLHeartbeatRelease(RLHeartbeatRef heartbeat);
 
-/** Also observes the loop in a mode, or in the common modes if `mode` is kRLRunLoopCommonModes. */
+/** Observes the loop in another mode, or in the common modes if `mode` is kRLRunLoopCommonModes. */
 RL_EXPORT void RLHeartbeatObserve(RLHeartbeatRef heartbeat, RLRunLoopMode mode);
 
 /**
@@ -78,7 +78,7 @@ RL_EXPORT RLHeartbeatReading RLHeartbeatRead(RLHeartbeatRef heartbeat);
  * selection, and sets `followed_ns` to 0.
  *
  * - Parameters:
- *   - heartbeat: The heartbeat. Only one thread at a time may call this.
+ *   - heartbeat: The heartbeat. Only one thread at a time may call this function.
  *   - stretch: The number of the current stretch, from RLHeartbeatRead. If the stretch has ended
  *     already, `followed_ns` stays 0.
  */
@@ -115,18 +115,21 @@ enum {
  */
 RL_EXPORT int RLBacktraceUseSignal(int signal);
 
-/** Returns the backtrace signal while it is held, else 0. Async-signal-safe. */
+/** Returns the backtrace signal while it is reserved, else 0. Async-signal-safe. */
 RL_EXPORT int RLBacktraceGetSignal(void);
 
 /**
- * Holds the backtrace signal, so threads can unblock it and it does not change.
+ * Reserves the backtrace signal: it stays the same until RLBacktraceEnd, so a thread that blocks
+ * signals can unblock it.
  *
  * - Returns: 0, or -EAGAIN if no signal is free or the client has selected kRLBacktraceSignalNone.
  *   Balance each call with RLBacktraceEnd, even if it fails.
  */
 RL_EXPORT int RLBacktraceBegin(void);
 
-/** Releases the backtrace signal. The last release restores the default action of the signal. */
+/**
+ * Ends a reservation of the backtrace signal. The last call restores the signal's default action.
+ */
 RL_EXPORT void RLBacktraceEnd(void);
 
 /**
@@ -150,10 +153,10 @@ RL_EXPORT RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLInd
                                        RLTimeInterval seconds);
 
 /**
- * Unblocks the signal of RLThreadGetBacktrace in the calling thread. Threads that dispatch threads
- * or threads of Swift's tasks have started block all signals, so they need this call. A loop with a
- * heartbeat makes this call itself while the signal is held. If no signal is held, this selects the
- * signal that later backtraces use, unless other code uses that signal by then.
+ * Unblocks the signal of RLThreadGetBacktrace in the calling thread. Threads that were started by
+ * threads of dispatch or of Swift's tasks block all signals, so they need this call. A loop with a
+ * heartbeat makes this call while the signal is reserved. If no signal is reserved, this call
+ * selects the signal of later backtraces, unless other code uses that signal by then.
  */
 RL_EXPORT void RLThreadAllowBacktrace(void);
 
@@ -210,7 +213,7 @@ RL_EXPORT char *RLProgramCopyOutput(const char *path, const char *const *argumen
 
 /**
  * Returns a text with the state of all loops of the process: for each loop its thread, its activity
- * and how long this has lasted, its mode, the current callback with a backtrace up to the loop, and
+ * and the activity's duration, its mode, the current callback with a backtrace up to the loop, and
  * the number of items in each mode. Functions are printed with name and offset, and names as by
  * RLTextCopyPrintable.
  *

@@ -48,7 +48,7 @@ RL_EXPORT int RLVerticalBlankQuery(int descriptor, unsigned pipe, RLVerticalBlan
 enum { RLVerticalBlankMostPipe = 31 };
 
 /**
- * Makes the device readable at a vertical blank, or at the next blank if the requested one has
+ * Makes the device readable at a vertical blank, or at the next blank if the requested blank has
  * passed. Returns 0 on success.
  *
  * - Parameters:

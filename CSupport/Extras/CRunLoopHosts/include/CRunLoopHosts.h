@@ -134,8 +134,8 @@ RL_EXPORT void RLHostAdapterRelease(RLHostAdapterRef adapter);
  * and timeouts, and dispatches ready GSources. While the source is in a mode, this thread owns the
  * context: other threads can attach GSources and wake the context, which wakes the run loop, but
  * cannot iterate the context. Add and remove the source on the run loop's own thread. If that
- * thread attaches a GSource while the run loop runs, the run loop notices it before it sleeps. If a
- * third loop hosts the run loop, call RLRunLoopWakeUp after attaching.
+ * thread attaches a GSource while the run loop runs, the run loop detects the GSource before its
+ * next sleep. If a third loop hosts the run loop, call RLRunLoopWakeUp after attaching.
  *
  * - Parameter context: The context, which is retained; null for the calling thread's default
  *   context.

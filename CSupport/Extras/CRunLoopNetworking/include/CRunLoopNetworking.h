@@ -140,7 +140,7 @@ RL_EXPORT const char *RLTransferGetProblem(void);
 RL_EXPORT RLTransferGroup RLTransferGroupCreate(RLIndex hostConnections, RLIndex idleConnections);
 
 /**
- * Also serves a group in a mode. Call this before the first transfer of the group starts. Returns
+ * Serves a group in another mode. Call this before the first transfer of the group starts. Returns
  * false if memory is short.
  */
 RL_EXPORT Boolean RLTransferGroupAddMode(RLTransferGroup group, RLRunLoopMode mode);
@@ -242,9 +242,8 @@ RL_EXPORT void RLTransferResume(RLTransfer transfer);
 RL_EXPORT int64_t RLTransferGetNumber(RLTransfer transfer, int info);
 
 /**
- * Returns the errno value of a failed transfer: that of the last failure to create a socket, else
- * that of the last failed connect. 0 if no system call has failed. Valid from `ended` until
- * RLTransferEnd.
+ * Returns the errno value of a failed transfer: the error of the last failed socket(2), else of the
+ * last failed connect(2). 0 if no system call has failed. Valid from `ended` until RLTransferEnd.
  */
 RL_EXPORT int RLTransferGetSystemError(RLTransfer transfer);
 

@@ -34,7 +34,7 @@ final class InspectedProcess {
         }
     }
 
-    /// Sends a request and returns the reply. Throws if there is no reply.
+    /// Sends a request and returns the reply; throws if there is no reply.
     func ask<Reply: Decodable>(
         _ request: String,
         for type: Reply.Type = Reply.self

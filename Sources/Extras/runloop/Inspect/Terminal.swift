@@ -46,7 +46,7 @@ final class Terminal {
         pthread_sigmask(SIG_SETMASK, &signalsBefore, nil)
     }
 
-    /// Stops the process. Without job control, the kernel ignores the signal.
+    /// Stops the process; without job control, the kernel ignores the signal.
     func suspend() {
         giveScreenBack()
         signal(SIGTSTP, SIG_DFL)
