@@ -36,7 +36,7 @@ RL_CALLOUT_FUNCTION RLDataRef rl_callout_message(RLMessagePortCallBack function,
     return reply;
 }
 
-/* The caller owns the reply. */
+/* Returns a reply that the caller owns. */
 static RLDataRef call_message_client(struct rl_message_port *port, struct rl_request *request,
                                      void *info)
 {
@@ -57,7 +57,7 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     struct rl_request request;
     rl_lock(&port->lock);
     bool has_request = atomic_load(&port->is_valid) && rl_message_server_next(server, &request);
-    /* Another thread may invalidate the port after the unlock, so the info is held. */
+    /* Another thread may invalidate the port after the unlock, so keep the info alive. */
     void *client = NULL;
     bool is_held = has_request && rl_client_hold(&port->context, &client);
     rl_unlock(&port->lock);

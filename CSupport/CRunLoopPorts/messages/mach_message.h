@@ -21,10 +21,12 @@ struct rl_mach_message {
     size_t mapped_size;
 };
 
-/* Does not block. The caller frees `ret_message`, whose header is null if nothing was received. */
+/*
+ * Receives without blocking. The caller frees `ret_message`; its header is null without a message.
+ */
 enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *ret_message);
 
-/* Also closes the reply port, unless the client has taken it over. */
+/* Frees a message, and closes its reply port unless the client has taken the port over. */
 void rl_mach_message_free(const struct rl_mach_message *message);
 
 /* Replaces a receiving end, in a forked child, with an inert file. Async-signal-safe. */

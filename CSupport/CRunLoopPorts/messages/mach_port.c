@@ -66,8 +66,8 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 }
 
 /*
- * While the child holds the receiving ends open, its sends do not fail after the parent has closed.
- * Objects refer to the descriptor numbers, so these stay in use.
+ * While the child has the receiving ends open, sends do not fail after the parent has closed its
+ * ends. Objects refer to the descriptor numbers, so the numbers stay in use.
  */
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
@@ -96,7 +96,7 @@ static void warn_of_foreign_packet(struct rl_mach_port *port)
         (const void *)port);
 }
 
-/* The message that recvmsg failed to receive keeps the descriptor ready, so the loop would spin. */
+/* Prevents spinning: the message that recvmsg failed to receive keeps the descriptor ready. */
 static void pause_after_refusal(struct rl_mach_port *port)
 {
     enum { PAUSE_NS = 5000000 };

@@ -76,7 +76,7 @@ static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *p
     return fits;
 }
 
-/* The kernel stops at the limit of the process, or if the control buffer is full. */
+/* The kernel drops descriptors beyond the process's limit or the size of the control buffer. */
 static void warn_of_lost_descriptors(unsigned received)
 {
     static atomic_bool has_warned;
@@ -142,7 +142,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
     return RL_CHANNEL_FAILED;
 }
 
-/* Ten days or more mean no limit (MSGP-6). */
+/* A time-out of ten days or more means no limit (MSGP-6). */
 int64_t rl_channel_deadline(RLTimeInterval seconds)
 {
     const RLTimeInterval ten_days = 10 * 24 * 60 * 60;

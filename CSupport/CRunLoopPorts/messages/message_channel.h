@@ -39,19 +39,22 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
 enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
                                        const int *descriptors);
 
-/* Returns a monotonic time. Ten days or more, or NaN, mean no limit. */
+/* Converts a time-out to a monotonic time. Ten days or more, or NaN, mean no limit. */
 int64_t rl_channel_deadline(RLTimeInterval seconds);
 
 /* Closes a peer's descriptors without blocking. */
 void rl_channel_close(const int *descriptors, unsigned count);
 
-/* The peer can no longer send, but queued packets can still be received. */
+/* Prevents the peer from sending; queued packets can still be received. */
 void rl_channel_stop_receiving(int fd);
 
-/* The process id is 0 for a process in another PID namespace. */
+/* Whether the peer has the same user. `ret_process` is 0 for another PID namespace. */
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
 
-/* Identifies the peer's process across PID namespaces. Returns 0 if the kernel cannot. */
+/*
+ * Identifies the peer's process across PID namespaces. Returns 0 if the kernel cannot identify the
+ * process.
+ */
 uint64_t rl_channel_peer(int fd, pid_t process);
 
 #endif

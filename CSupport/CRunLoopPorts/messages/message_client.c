@@ -24,7 +24,7 @@ enum {
     PACKETS_AT_ONCE = 64,
     /* More packets than any socket can queue. */
     MOST_WAITING = 4096,
-    /* The maximum number of connections to try if each one yields. */
+    /* The maximum number of connections to try if each connection yields. */
     MOST_TRIES = 4
 };
 
@@ -35,7 +35,7 @@ static struct rl_message_client *client_of(struct rl_message_port *port)
 
 /* --- Connections ----------------------------------------------------------------------------- */
 
-/* A loop or queue that watches the connection relies on it to detect the end of the port. */
+/* Notifies the peer that a loop or queue watches the connection to detect the end of the port. */
 static void announce_watching(struct rl_remote_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_STAY};
@@ -141,7 +141,7 @@ static bool take_reply(struct rl_remote_connection *connection, struct rl_channe
         return true;
     }
     if (use) end_wait(use, own, kRLMessagePortTransportError, NULL);
-    /* A misbehaving peer has sent a second reply between the parts of the first one. */
+    /* A misbehaving peer has sent a second reply between the parts of the first reply. */
     RLRelease(reply);
     return true;
 }

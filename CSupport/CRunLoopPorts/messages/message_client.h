@@ -1,9 +1,9 @@
 /*
  * The connections of a remote port, and the requests that use them. A port sends on one connection,
- * and replaces it when it yields (message_wire.h).
+ * and replaces the connection when it yields (message_wire.h).
  *
- * The port's lock guards all of this. No function calls a client: if the peer is gone, the caller
- * must invalidate the port.
+ * The port's lock guards the data. No function calls a client: if the peer is gone, the caller must
+ * invalidate the port.
  */
 
 #ifndef RL_MESSAGE_CLIENT_H
@@ -33,14 +33,14 @@ enum rl_client_state {
 struct rl_remote_connection {
     TAILQ_ENTRY(rl_remote_connection) link;
     struct rl_message_port *port;
-    /* Set once. Closed when no request uses a connection that was replaced. */
+    /* Set once. Closed when the connection was replaced and no request uses it. */
     int fd;
     /* The size of the socket's buffer. Set once. */
     int buffer_size;
     enum rl_client_state state;
-    /* The peer was notified that this connection is watched, so it must not yield. */
+    /* Whether the peer was notified that the connection is watched, so it must not yield. */
     bool is_announced;
-    /* The parts of a request must not be mixed with those of another request. */
+    /* Set during a request in parts, which must not be mixed with parts of another request. */
     atomic_bool is_sending_parts;
     uint64_t last_serial;
     TAILQ_HEAD(, rl_client_use) uses;
@@ -51,7 +51,7 @@ struct rl_remote_connection {
 
 /*
  * A request that uses a connection. It is on the stack of the sending thread, which sets `loop` and
- * `mode` if it wants a reply, and zeroes the other fields.
+ * `mode` for a request with a reply, and zeroes the other fields.
  */
 struct rl_client_use {
     TAILQ_ENTRY(rl_client_use) link;
@@ -87,9 +87,9 @@ struct rl_message_client {
 /* --- For requests, without locks ------------------------------------------------------------- */
 
 /*
- * If `receives_first`, first receives packets. If the connection yields, connects again, until the
- * deadline. The use has begun only if the result is RL_CLIENT_OPEN. After RL_CLIENT_YIELDS the
- * caller may retry later.
+ * Begins to use the current connection; if `receives_first`, first receives packets. If the
+ * connection yields, connects again, until the deadline. The use has begun only if the result is
+ * RL_CLIENT_OPEN. After RL_CLIENT_YIELDS the caller may retry later.
  */
 enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool receives_first,
                                                  int64_t deadline_ns, struct rl_client_use *use);
@@ -104,7 +104,7 @@ enum rl_client_state rl_message_client_receive(struct rl_remote_connection *conn
 /* Receives all packets after a send has failed. The state explains the failure. */
 enum rl_client_state rl_message_client_find_reason(struct rl_remote_connection *connection);
 
-/* Reconnects if the connection yields. */
+/* Receives all packets, and reconnects if the connection yields. */
 enum rl_client_state rl_message_client_receive_all(struct rl_message_port *port);
 
 /* --- For ports, with the port locked --------------------------------------------------------- */

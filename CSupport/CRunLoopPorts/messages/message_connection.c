@@ -27,7 +27,7 @@ enum {
 /* The delay before a failed system call is retried, so that the loop can sleep. */
 #define PAUSE_NS INT64_C(100000000)
 
-/* The interval between checks of a name. A lost name may stay unnoticed this long. */
+/* The interval between checks of a name. The loss of a name may stay undetected for this long. */
 #define CHECK_NS INT64_C(60000000000)
 
 void rl_connection_release(struct rl_connection *connection)
@@ -150,7 +150,7 @@ bool rl_connection_has_stalled(const struct rl_connection *connection)
     return rl_kernel_coarse_ns() - connection->last_progress_ns > STALLED_NS;
 }
 
-/* Only an idle connection, or one with a stalled peer, may yield. */
+/* Only an idle connection, or a connection with a stalled peer, may yield. */
 static bool can_yield(const struct rl_connection *connection)
 {
     if (connection->references > 1 || connection->yields) return false;
@@ -176,7 +176,7 @@ static bool dismiss_connection(struct rl_message_server *server, struct rl_conne
     return true;
 }
 
-/* Makes the longest idle connection yield: of one peer, or of all if `peer` is null. */
+/* Makes the connection that was idle longest yield: of `peer`, or of all peers if it is null. */
 static bool free_one_connection(struct rl_message_server *server, const uint64_t *peer)
 {
     struct rl_connection *each, *oldest = NULL;

@@ -1,6 +1,7 @@
 /*
- * The connections of a local port: accepts connections, makes idle ones yield (message_wire.h), and
- * retries after a pause if accepting or receiving fails. The port locks; these functions do not.
+ * The connections of a local port: accepts connections, makes idle connections yield
+ * (message_wire.h), and retries after a pause if accepting or receiving fails. The port locks;
+ * these functions do not.
  */
 
 #ifndef RL_MESSAGE_CONNECTION_H
@@ -23,7 +24,7 @@ struct rl_message_server {
     /* Ends pauses, and starts the checks of the name's files. */
     int timer;
     bool is_pausing;
-    /* The port could not reclaim its deleted name. A warning was printed. */
+    /* Set when the port could not reclaim its deleted name and a warning was printed. */
     bool is_lost;
     struct rl_endpoint endpoint;
     struct rl_connection_list connections;
@@ -56,7 +57,10 @@ struct rl_connection {
     uint64_t peer;
     /* The peer watches this connection to detect the end of the port, so it must not yield. */
     bool stays;
-    /* The peer was notified. Requests that it had already sent are still served. */
+    /*
+     * Set when the peer was notified of the yield. Requests that it had already sent are still
+     * served.
+     */
     bool yields;
     TAILQ_HEAD(, rl_reply) replies;
     struct rl_incoming incoming;
@@ -95,14 +99,14 @@ void rl_connection_watch(struct rl_message_server *server, struct rl_connection 
 void rl_connection_pause(struct rl_message_server *server, struct rl_connection *connection,
                          int error);
 
-/* Does nothing if the timer is armed for the end of a pause. */
+/* Arms the timer for the next check of the name, unless it is armed for the end of a pause. */
 void rl_connection_set_timer(struct rl_message_server *server);
 
 void rl_connection_end_pause(struct rl_message_server *server);
 
 /*
  * Prevents yielding: the peer's loop detects this port's end by the connection. One connection per
- * process is enough.
+ * peer process is enough.
  */
 void rl_connection_keep(struct rl_message_server *server, struct rl_connection *connection);
 

@@ -70,7 +70,7 @@ static int try_claim(struct rl_endpoint *endpoint)
 {
     int folder = rl_message_folder_open();
     if (folder < 0) return folder;
-    /* Sweep once per process, because it reads all files. */
+    /* Sweep once per process, because sweeping reads all files. */
     static atomic_bool was_swept;
     if (!atomic_exchange(&was_swept, true)) rl_message_name_sweep(folder);
     int result = endpoint->lock = rl_message_name_lock(folder, endpoint->file);

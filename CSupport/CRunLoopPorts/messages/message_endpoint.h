@@ -19,7 +19,10 @@ struct rl_endpoint {
     char file[RL_MESSAGE_FILE_SIZE];
 };
 
-/* `file` is from rl_message_name_encode. Returns -EADDRINUSE if the name is taken. */
+/*
+ * Listens under the name that rl_message_name_encode converted to `file`. Returns -EADDRINUSE if
+ * the name is taken.
+ */
 int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file);
 
 /*
@@ -52,7 +55,7 @@ int rl_endpoint_connect(const char *name, int64_t deadline_ns,
 int rl_endpoint_connect_again(const char *name, int64_t deadline_ns,
                               const struct rl_endpoint_identity *identity);
 
-/* The failure of a connect function means that no process listens. */
+/* Whether the failure of a connect function means that no process listens. */
 bool rl_endpoint_is_gone(int failure);
 
 #endif

@@ -4,8 +4,9 @@
 #define RL_MESSAGE_FOLDER_H
 
 /*
- * The directory is in the user's runtime directory, or else in the directory for temporary files;
- * it is created if missing. Fails with a negative errno value if it cannot be used or is not safe.
+ * Opens the directory, which is in the user's runtime directory, or else in the directory for
+ * temporary files; it is created if missing. Fails with a negative errno value if it cannot be used
+ * or is not safe.
  */
 int rl_message_folder_open(void);
 

@@ -29,12 +29,12 @@ int rl_message_name_lock(int folder, const char *file);
 bool rl_message_name_is_locked(int folder, const char *file, int lock);
 
 /*
- * For a socket that does not have its port's name yet. The lock file's inode number makes it
- * unique.
+ * Names a socket that does not have its port's name yet. The lock file's inode number makes the
+ * name unique.
  */
 void rl_message_name_temporary(int lock, char name[32]);
 
-/* The caller holds the lock of the name. */
+/* Removes the files of a name, whose lock the caller holds. */
 void rl_message_name_remove(int folder, const char *file);
 
 void rl_message_name_sweep(int folder);

@@ -26,7 +26,7 @@ struct rl_message_port_kind {
     int (*watch)(struct rl_message_port *port);
     /* Ends all connections. Port locked. */
     void (*close)(struct rl_message_port *port);
-    /* May be null. Table locked. */
+    /* Releases the name; or null. Table locked. */
     void (*give_up_name)(struct rl_message_port *port);
     /* Replaces the parent's descriptors with `inert`, in a forked child. */
     void (*leave_to_parent)(struct rl_message_port *port, int inert);
@@ -35,8 +35,8 @@ struct rl_message_port_kind {
 };
 
 /*
- * This lock is taken after the lock of the table and before the locks of loops and items. It is not
- * held while client code runs.
+ * The port's lock is taken after the table's lock and before the locks of loops and items. It is
+ * not held while client code runs.
  */
 struct rl_message_port {
     struct rl_object object;
@@ -46,13 +46,10 @@ struct rl_message_port {
     /* Guarded by the table's lock. */
     bool is_listed;
     TAILQ_ENTRY(rl_message_port) link;
-    /*
-     * Null for a local port without a name. Guarded for writing by the port's and the table's
-     * locks.
-     */
+    /* Null for a local port without a name. Writing requires the port's and the table's locks. */
     RLStringRef name;
     RLMessagePortInvalidationCallBack invalidation;
-    /* The callback has been called, or there was none. */
+    /* Set when the invalidation callback was called, or if there was none. */
     bool has_reported_invalidation;
     /* Null until a client requests the source. */
     RLRunLoopSourceRef source;

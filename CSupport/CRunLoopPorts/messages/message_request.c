@@ -41,7 +41,7 @@ struct request {
     RLTimeInterval receive_timeout;
     /* Has the client's mode, and the loop if a reply is wanted. */
     struct rl_client_use use;
-    /* Is in the mode while the loop runs for the reply; or null. */
+    /* The source of the reply, while the loop runs for the reply; or null. */
     RLRunLoopSourceRef source;
     RLMutualWaitRef wait;
 };
@@ -153,7 +153,7 @@ static void run_until_reply(struct request *request)
     };
     request->source = rl_source_create_owned(0, &context, &reply_owner);
     RLRunLoopAddSource(request->use.loop, request->source, request->use.mode);
-    /* By the clock of the loop, by which its runs end, too. */
+    /* Measured by the loop's clock, which also limits the loop's runs. */
     int64_t end_ns = rl_clock_end_of(request->receive_timeout);
     bool is_limited = rl_channel_deadline(request->receive_timeout) != RL_NEVER_NS;
     RLTimeInterval left = is_limited ? request->receive_timeout : 1e20;

@@ -63,7 +63,7 @@ static void send_pending(struct rl_message_server *server, struct rl_connection 
     rl_connection_watch(server, connection);
 }
 
-/* Drops the connections with the longest stalled peers. */
+/* Drops the connections whose peers have stalled longest. */
 static void limit_pending(struct rl_message_server *server)
 {
     while (server->pending_bytes > MOST_PENDING_BYTES) {

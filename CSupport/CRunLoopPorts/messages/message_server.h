@@ -21,13 +21,15 @@ struct rl_request {
 /* Opens all descriptors except the listener, which needs a name. */
 int rl_message_server_open(struct rl_message_server *server);
 
-/* Claims a name and releases the former one. Returns 0, or a negative errno value. */
+/* Claims a name and releases the former name. Returns 0, or a negative errno value. */
 int rl_message_server_set_name(struct rl_message_server *server, const char *name);
 
-/* Does not block, and does pending work. Returns false if there is no request. */
+/*
+ * Does pending work and takes the next request, without blocking. Returns false without a request.
+ */
 bool rl_message_server_next(struct rl_message_server *server, struct rl_request *ret_request);
 
-/* If the sender wants a reply, a null reply is sent as an empty one. */
+/* If the sender wants a reply, a null reply is sent as an empty reply. */
 void rl_message_server_reply(struct rl_message_server *server, struct rl_request *request,
                              RLDataRef reply);
 

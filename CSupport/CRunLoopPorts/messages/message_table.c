@@ -114,7 +114,9 @@ pid_t rl_message_table_server_thread(const char *name)
     return thread;
 }
 
-/* Both under the table's lock: otherwise a port that is gone could still hold the name. */
+/*
+ * Removal and release are under one lock: otherwise a port that is gone could still own the name.
+ */
 static void take_out_port(struct rl_message_port *port)
 {
     if (!port->is_listed) return;

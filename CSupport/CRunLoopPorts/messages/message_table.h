@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 /*
- * Return a retained valid port: an existing one, or the port that `make` returns; null if `make`
+ * Return a retained valid port: an existing port, or the port that `make` returns; null if `make`
  * fails. A local port is made with the table locked. Making a remote port may take long: only
  * threads that want the same name wait for it.
  */
@@ -23,10 +23,10 @@ bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback
 /* Returns 0 if no loop of this process serves the local port. */
 pid_t rl_message_table_server_thread(const char *name);
 
-/* For a port without a name. */
+/* Adds a port without a name. */
 void rl_message_table_add(struct rl_message_port *port);
 
-/* For a port that is invalid or about to be destroyed. Releases its name. */
+/* Removes a port that is invalid or about to be destroyed, and releases its name. */
 void rl_message_table_remove(struct rl_message_port *port);
 
 /* Calls `set_name` with the table locked, unless another local port has the name. */

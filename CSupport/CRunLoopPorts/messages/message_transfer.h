@@ -33,7 +33,7 @@ struct rl_outgoing {
     /* -1 if the message fits into one packet or is sent in parts. */
     int memory_file;
     bool goes_in_parts;
-    /* The system could not create a memory file. */
+    /* Set when the system could not create a memory file. */
     bool needs_parts;
     /* The number of parts known to fit into the socket. */
     int space;
@@ -41,7 +41,7 @@ struct rl_outgoing {
     int64_t moment_ns;
 };
 
-/* The message is too large for a packet and not in a memory file. */
+/* Whether the message is too large for a packet and not in a memory file. */
 static inline bool rl_transfer_is_large(const struct rl_outgoing *message)
 {
     return message->packet.total > RL_WIRE_PAYLOAD_SIZE && message->memory_file < 0;
@@ -103,7 +103,9 @@ void rl_transfer_stop_wanting(struct rl_incoming *incoming);
 
 void rl_transfer_give_up(struct rl_incoming *incoming);
 
-/* Maps privately. The caller unmaps. Returns null if the file is not as announced. */
+/*
+ * Maps a memory file privately; the caller unmaps it. Returns null if the file is not as announced.
+ */
 void *rl_transfer_map(int fd, size_t length);
 
 #endif

@@ -41,7 +41,7 @@ enum rl_wire_kind {
     RL_WIRE_REPLY = 2,
     /* From a local port: this connection yields, and accepts no more requests. */
     RL_WIRE_YIELD = 3,
-    /* From a remote port whose loop watches the connection: it must not yield. */
+    /* From a remote port whose loop watches the connection: the connection must not yield. */
     RL_WIRE_STAY = 4
 };
 
@@ -73,13 +73,13 @@ void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_
 bool rl_wire_decode(const uint8_t header[RL_WIRE_HEADER_SIZE], const uint8_t *payload,
                     size_t length, size_t descriptors, struct rl_wire_packet *ret_packet);
 
-/* The client's descriptors and the memory file. */
+/* The number of the client's descriptors and the memory file. */
 static inline size_t rl_wire_descriptors(const struct rl_wire_packet *packet)
 {
     return packet->descriptors + (packet->flags & RL_WIRE_IS_SHARED ? 1u : 0u);
 }
 
-/* The last part of a message, or all of it. */
+/* Whether the packet is the last part of a message, or the whole message. */
 static inline bool rl_wire_is_last(const struct rl_wire_packet *packet)
 {
     return packet->offset + packet->length == packet->total;

@@ -1,6 +1,6 @@
 /*
  * The port of this process, which its main loop serves, and the ports of other processes to which
- * it has posted.
+ * this process has posted.
  *
  * The lock is held only while the list of peers is read: a thread that posts retains the port. A
  * process sends no notifications to itself over a socket, because the main thread could block on a
@@ -59,7 +59,7 @@ static struct {
     struct rl_lock lock;
     struct peer_list peers;
     uint64_t posts;
-    /* If this differs from the current fork number, all of this belongs to the parent. */
+    /* If this differs from the current fork number, the structure belongs to the parent. */
     unsigned fork_number;
     bool listens;
     RLMessagePortRef port;

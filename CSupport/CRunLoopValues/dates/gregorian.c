@@ -54,7 +54,7 @@ static double clamped_date(double at)
     return !(at > -LAST_TIME) ? -LAST_TIME : at > LAST_TIME ? LAST_TIME : at;
 }
 
-/* Returns the day in the zone, and its seconds so far in `ret_rest`. */
+/* Returns the day in the zone; `ret_rest` receives the seconds since its beginning. */
 static int64_t split_time(double at, RLTimeZoneRef zone, double *ret_rest)
 {
     at = clamped_date(at);

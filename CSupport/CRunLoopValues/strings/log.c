@@ -1,5 +1,5 @@
 /*
- * Log messages on standard error. Each is one write(2), so lines of several threads do not
+ * Log messages on standard error. Each message is one write(2), so lines of several threads do not
  * interleave.
  */
 

@@ -144,7 +144,7 @@ static bool add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
     return add_utf8(text, bytes, count, encoding);
 }
 
-/* Most bytes are in the internal encoding already. Returns null if these are not. */
+/* The fast path for bytes in the internal encoding. Returns null for other bytes. */
 static RLStringRef create_plain(const UInt8 *bytes, RLIndex count, RLStringEncoding encoding)
 {
     bool begins_with_mark = count > 0 && bytes[0] == 0xEF;
@@ -230,7 +230,7 @@ static const char *find_plain(RLStringRef string, RLStringEncoding encoding)
 const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
 {
     rl_expect_string(string, __func__, "string");
-    /* If another thread changed a mutable string, this would free the returned characters. */
+    /* A change of a mutable string by another thread would free the returned characters. */
     return rl_string_is_mutable(string) ? NULL : find_plain(string, encoding);
 }
 
@@ -309,7 +309,10 @@ static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding
     return put_bytes(sink, bytes, encoding == kRLStringEncodingMacRoman ? 1 : units);
 }
 
-/* Stops at a code point that is not in the encoding or does not fit. Counts code units. */
+/*
+ * Stops at a code point that is not in the encoding or does not fit. Returns the code units before
+ * it.
+ */
 static RLIndex convert_units(RLStringRef string, RLRange range, RLStringEncoding encoding,
                              UInt8 loss_byte, bool is_external, struct sink *sink)
 {
