@@ -95,7 +95,6 @@ static int lock_now(int lock)
     return errno == EWOULDBLOCK ? -EADDRINUSE : -errno;
 }
 
-/* Returns the file's descriptor or a negative errno value. */
 static int try_lock(int folder, const char *name)
 {
     int lock = rl_kernel_keep(

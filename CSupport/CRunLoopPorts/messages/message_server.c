@@ -115,7 +115,6 @@ static enum rl_transfer_progress add_packet(struct rl_message_server *server,
     return progress;
 }
 
-/* Returns whether the packet completes a request. */
 static bool take_packet(struct rl_message_server *server, struct rl_connection *connection,
                         struct rl_channel_packet *received, struct rl_request *ret_request)
 {
@@ -133,7 +132,6 @@ static bool take_packet(struct rl_message_server *server, struct rl_connection *
     return is_complete;
 }
 
-/* Returns whether the packet completes a request. */
 static bool receive_request_packet(struct rl_message_server *server,
                                    struct rl_connection *connection, struct rl_request *ret_request)
 {

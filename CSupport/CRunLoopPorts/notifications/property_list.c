@@ -123,7 +123,6 @@ bool rl_property_list_append(RLMutableDataRef data, RLTypeRef value)
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
-/* Returns null if fewer bytes are left. */
 static const uint8_t *take_bytes(struct rl_property_list_reader *reader, size_t length)
 {
     if (reader->has_failed || (size_t)(reader->end - reader->next) < length) {

@@ -82,7 +82,6 @@ static bool add_latin1(struct rl_text *text, const UInt8 *bytes, RLIndex count)
     return true;
 }
 
-/* `upper_half` is a table of rl_string_upper_half. */
 static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                          const UniChar *upper_half)
 {
@@ -388,7 +387,6 @@ RLDataRef RLStringCreateExternalRepresentation(RLAllocatorRef allocator, RLStrin
     return data;
 }
 
-/* Fails if the string does not fit, or the encoding does not contain a character. */
 static bool write_c_string(RLStringRef string, char *buffer, RLIndex size,
                            RLStringEncoding encoding)
 {

@@ -30,7 +30,6 @@ static const char *const doings[] = {
     [kRLRunLoopPhaseMainQueue] = "serves the main dispatch queue",
 };
 
-/* The current line, and the callback that receives each line. */
 struct dump {
     FILE *text;
     char *characters;
@@ -144,7 +143,6 @@ static void add_count(FILE *text, RLIndex count, const char *noun, const char *s
     fprintf(text, "%s%ld %s%s", separator, (long)count, noun, count == 1 ? "" : "s");
 }
 
-/* Replaces a name that is not valid UTF-8. */
 static void add_name_of_mode(FILE *text, RLRunLoopMode mode)
 {
     const char *name = RLStringGetCStringPtr(mode, kRLStringEncodingUTF8);
@@ -227,7 +225,6 @@ static bool is_hidden(RLRunLoopRef loop)
     return rl_thread_is_hidden(now.threadID);
 }
 
-/* Returns all loops except the inspector's. */
 static RLArrayRef copy_shown_loops(void)
 {
     RLArrayRef all = RLRunLoopCopyAllLoops();

@@ -27,7 +27,6 @@ bool rl_signal_is_handled(int signal)
     return (action.sa_flags & SA_SIGINFO) || action.sa_handler != SIG_DFL;
 }
 
-/* Reads the mask in the line that begins with `word`. Returns whether the line exists. */
 static bool read_mask(const char *path, const char *word, uint64_t *ret_mask)
 {
     FILE *file = fopen(path, "re");

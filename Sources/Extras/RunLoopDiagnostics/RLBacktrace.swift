@@ -198,7 +198,6 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 }
 
 extension RLBacktrace.Frame {
-    /// Returns the frame with its file and line, preceded by the frames of inlined functions.
     func located(_ places: [SourcePlace]) -> [Self] {
         guard let own = places.last else { return [self] }
         let inlined = places.dropLast().map { place in

@@ -111,7 +111,6 @@ public struct RLRunLoopDump: Sendable, CustomStringConvertible {
     }
 }
 
-/// Boxes a handler for a C pointer.
 private final class DumpHandler: Sendable {
     let handler: @Sendable (RLRunLoopDump) -> Void
 

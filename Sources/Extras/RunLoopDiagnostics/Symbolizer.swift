@@ -144,7 +144,6 @@ package final class Symbolizer: Sendable {
         return nil
     }
 
-    /// Nil if the program fails.
     private static func run(
         _ program: String,
         _ file: String,

@@ -266,7 +266,6 @@ extension RLRunLoopTrace.WakeReason: CustomStringConvertible {
 }
 
 extension RLRunLoopTrace.Recording {
-    /// For the headings of summaries and pictures.
     var title: String {
         let name = isMain ? "main loop" : "loop of thread"
         return "\(name) \(thread)" + (threadName.map { " “\(printable($0))”" } ?? "")

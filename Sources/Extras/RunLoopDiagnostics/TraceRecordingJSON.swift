@@ -74,7 +74,6 @@ extension RLRunLoopTrace.Kind {
         }
     }
 
-    /// Nil if the kind has no function.
     fileprivate var function: UInt? {
         switch self {
         case .calloutBegan(let callout), .calloutEnded(let callout):

@@ -296,7 +296,6 @@ private struct TracePicture {
         y += 10
     }
 
-    /// Omits labels that do not fit.
     private mutating func drawMarks(of part: TraceScale.Part, _ free: inout Double) {
         let step = Self.step(for: 78 / max(scale.pixels, 1e-12))
         var times = [part.began]

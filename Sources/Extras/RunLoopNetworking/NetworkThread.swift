@@ -52,7 +52,6 @@ final class NetworkThread {
         return made.thread
     }
 
-    /// Creates the connections at the first use.
     func connections(
         of owner: Owner,
         _ configuration: RLHTTPClientConfiguration,

@@ -267,7 +267,6 @@ extension RLHTTPRequestOperation: ExchangeOwner {
         thread.connections(of: owner, configuration, runLoopModes).add(exchange)
     }
 
-    /// Returns nil if the operation was cancelled or the request is invalid.
     private func makeExchange() -> HTTPExchange? {
         let (isCancelled, started) = situation.withLock { situation in
             if !situation.isCancelled { situation.state = .executing }

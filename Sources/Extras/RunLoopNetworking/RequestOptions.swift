@@ -79,7 +79,6 @@ struct RequestOptions {
         request.decompresses && !has("Accept-Encoding") && RLGunzipIsAvailable()
     }
 
-    /// Whether libcurl sends `Expect: 100-continue` before the body.
     func expectsContinue(_ body: BodyReader) -> Bool {
         (body.length ?? .max) >= 1 << 20
     }

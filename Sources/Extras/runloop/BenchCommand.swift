@@ -80,7 +80,6 @@ struct BenchCommand: ParsableCommand {
         let unit: String
         let figures: [String: Double]
         let ratio: Double?
-        /// The reason why the workload was skipped; nil if it was not.
         var skipped: String?
     }
 
@@ -152,7 +151,6 @@ struct BenchCommand: ParsableCommand {
         )
     }
 
-    /// The missing resource; nil if the workload can be measured.
     private func lack(of workload: workload, _ size: Int) -> String? {
         var workload = workload
         let (needed, limit) = (workload_descriptors(&workload, size), raise_descriptor_limit())

@@ -116,7 +116,6 @@ struct OutputFile {
     }
 }
 
-/// Nil if standard output is not a terminal.
 private var widthOfTerminal: Int? {
     var size = winsize()
     guard isatty(STDOUT_FILENO) != 0, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else {

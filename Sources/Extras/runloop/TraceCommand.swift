@@ -146,7 +146,6 @@ struct TraceCommand: ParsableCommand {
     }
 }
 
-/// Records a process's loops through its inspector.
 private final class ProcessRecorder {
     private struct Beginning: Decodable {
         let time: Int

@@ -72,7 +72,6 @@ final class WordCounter: RLObject, RLPortDelegate {
         finishIfAllAreCounted()
     }
 
-    /// Receives a count from the worker.
     func handle(_ message: RLPortMessage) {
         guard let components = message.components, components.count == 3,
             let path = components[0] as? String,
@@ -128,7 +127,6 @@ extension RLSelector where Target == WordCounter {
     static let giveUp = RLSelector("giveUp:", WordCounter.giveUp)
 }
 
-/// Returns nil if the text is not valid UTF-8.
 nonisolated private func words(in bytes: [UInt8]) -> [String]? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     return text.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -79,7 +79,6 @@ import RunLoopKit
         return (input, output)
     }
 
-    /// Connects, and closes the connection.
     func check() async {
         let wasUp = isUp
         guard let streams = connect() else { return }

@@ -73,7 +73,6 @@ private final class EchoHall {
     private(set) var byteCount = 0
     private var finishedCount = 0
     private var isBroken = false
-    /// The number of the next client to send, if the clients send repeatedly.
     private var nextSpeaker = 0
     private var baton: RLTimer?
 
@@ -86,7 +85,6 @@ private final class EchoHall {
     /// Whether all clients have finished or a client could not connect.
     var isEmpty: Bool { isBroken || finishedCount == clientCount && sessions.isEmpty }
 
-    /// Listens on a free local port, and connects the first client.
     func open() -> Bool {
         listener = try? RLListener(host: "127.0.0.1", port: 0)
         guard let listener else { return false }
@@ -121,7 +119,6 @@ private final class EchoHall {
         client.open()
     }
 
-    // Connects the next client. The clients begin to send when all are connected.
     private func clientIsOpen() {
         guard clients.count == clientCount else { return addClient() }
         trace.event("all clients are connected")
@@ -203,7 +200,6 @@ private func openStreams(_ streams: [RLStream], for delegate: any RLStreamDelega
     }
 }
 
-/// Sends a message on request, and reports the echo.
 private final class EchoClient: RLStreamDelegate {
     let number: Int
     private let input: RLInputStream

@@ -42,12 +42,10 @@ struct InspectSample: Sample {
         trace.expect(["the printer's loop is in a callback", "the port is closed again"])
     }
 
-    /// Returns nil if the inspector is not running.
     private func connect() -> RLMessagePortRef? {
         RLMessagePortCreateRemote("runloop.inspect.\(getpid())")
     }
 
-    /// Requests the state of all loops from the inspector.
     private func dump() -> [String] {
         struct Reply: Decodable {
             struct Line: Decodable {

@@ -33,7 +33,6 @@ struct ModesSample: Sample {
         RLRunLoopTimerInvalidate(timers.common)
     }
 
-    /// Runs the loop in a mode until each ticker has fired twice.
     private func run(_ mode: RLRunLoopMode, until tickers: [Ticker]) {
         for ticker in tickers { ticker.reset() }
         while tickers.contains(where: { $0.count < 2 }) {

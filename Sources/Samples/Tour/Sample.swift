@@ -103,7 +103,6 @@ public final class Trace: Sendable {
         state.withLock { $0.failures }
     }
 
-    /// Returns the first difference, or nil if the lists are equal.
     static func difference(expected: [String], happened: [String]) -> String? {
         let same = zip(expected, happened).prefix { $0 == $1 }.count
         let wanted = same < expected.count ? "'\(expected[same])'" : "nothing more"

@@ -41,7 +41,6 @@ struct TraceSample: Sample {
         )
     }
 
-    /// The block takes 5 ms, and the timer stops the run 20 ms later.
     private func makeSoup(on loop: RLRunLoopRef) {
         RLRunLoopPerformBlock(loop, .defaultMode) {
             usleep(5000)

@@ -93,7 +93,6 @@ struct InspectorRequest {
         values[name[...]].map(String.init)
     }
 
-    /// Returns the default if the value is missing.
     func number(
         _ name: String,
         in limits: ClosedRange<Int>,

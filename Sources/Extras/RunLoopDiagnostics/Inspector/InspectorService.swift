@@ -21,7 +21,6 @@ struct InspectorService {
         viewers.tick()
     }
 
-    /// Removes all tracers, monitors and timers that were installed for viewers.
     func close() {
         viewers.dismissAll()
     }

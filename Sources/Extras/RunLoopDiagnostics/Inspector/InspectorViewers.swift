@@ -75,7 +75,6 @@ final class InspectorViewers {
         return made
     }
 
-    /// Unregisters silent viewers, and reads the traces.
     func tick() {
         for (viewer, left) in ticksLeft {
             ticksLeft[viewer] = left - 1
@@ -102,7 +101,6 @@ final class InspectorViewers {
         for viewer in ticksLeft.keys { dismiss(viewer) }
     }
 
-    /// The callbacks that have been running for at least the duration, with backtraces.
     func stalledCallbacks(of duration: Duration) -> [JSONValue] {
         collectors.compactMap { collector in
             let now = collector.loop.statistics
@@ -113,7 +111,6 @@ final class InspectorViewers {
         }
     }
 
-    /// Adds new loops, drops ended ones, and reads the traces.
     func collect() {
         let loops = inspectedLoops()
         for collector in collectors where !loops.contains(where: { $0 === collector.loop }) {

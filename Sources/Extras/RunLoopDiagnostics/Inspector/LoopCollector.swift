@@ -32,7 +32,6 @@ final class LoopCollector {
         let captured: UInt
     }
 
-    /// A key and its index in `calls`.
     private struct Memo {
         var key = Key(phase: -1, function: 0, captured: 0)
         var place = 0

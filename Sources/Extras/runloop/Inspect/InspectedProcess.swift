@@ -9,7 +9,6 @@ final class InspectedProcess {
     static let version: Int32 = 1
 
     let number: pid_t
-    /// Identifies this viewer in requests.
     let viewer = "\(getpid())"
     // In seconds. Replies with long traces take some seconds.
     private let patience: Double
@@ -139,7 +138,6 @@ enum InspectionFailure: Error {
     case ended(pid_t)
     case refused(pid_t, String)
 
-    /// Determines why a process has no port.
     init(noPortOf number: pid_t) {
         if !isAlive(number) {
             self = .noSuchProcess(number)

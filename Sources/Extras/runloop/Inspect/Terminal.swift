@@ -145,7 +145,6 @@ final class Terminal {
         return Self.keys(in: bytes[..<count])
     }
 
-    /// Parses a terminal's key codes.
     static func keys(in bytes: ArraySlice<UInt8>) -> [Key] {
         var keys: [Key] = []
         var rest = bytes

@@ -12,7 +12,6 @@ struct TopScreen {
     enum Wish {
         case nothing
         case quit
-        /// Requests the contents of the opened loop.
         case contents
     }
 
@@ -75,7 +74,6 @@ struct TopScreen {
         return .nothing
     }
 
-    /// Return keeps the filter, Escape removes it.
     private mutating func typeFilter(_ key: Terminal.Key) {
         switch key {
         case .character(let character): filter.append(character)
@@ -210,7 +208,6 @@ struct TopScreen {
         selection = loops[min(max(0, place + step), loops.count - 1)].thread
     }
 
-    /// Selects the first loop if the selected loop has ended or is hidden.
     private mutating func keepSelection() {
         guard !isOpen, let loops = table?.loops else { return }
         if !loops.contains(where: { $0.thread == selection }) { selection = loops.first?.thread }

@@ -140,7 +140,6 @@ struct TopTable {
         return room > 0 ? short + "  " + clippedInMiddle(name, to: room) : short
     }
 
-    /// Formats ` at Document.swift:42`; empty without a place.
     static func at(_ place: Rates.Place?) -> String {
         place.map { " at \($0.shortText)" } ?? ""
     }
