@@ -33,7 +33,7 @@ final class JobRunner: @unchecked Sendable {
     @exclusivity(unchecked) private var waiting = JobList()
     @exclusivity(unchecked) private var isRunning = false
     private var wasWarned = false
-    // The runner whose current job runs the loop that runs this runner's jobs.
+    // The runner whose current job runs this runner's loop.
     private unowned(unsafe) var outer: JobRunner?
 
     /// The maximum number of jobs per pass, so that the loop also serves other sources.

@@ -50,7 +50,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         state.withLock { $0.count }
     }
 
-    /// A running piece counts, so the queue is never empty while a piece adds itself again.
+    /// A running piece counts, because it may add itself again.
     fileprivate var unfinished: Int {
         state.withLock { $0.count + ($0.isWorking ? 1 : 0) }
     }

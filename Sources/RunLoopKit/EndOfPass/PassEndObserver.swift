@@ -48,7 +48,7 @@ final class PassEndObserver {
         observer.invalidate()
     }
 
-    /// Wakes the loop and returns true if the handler is not called in this pass; if so, use a
+    /// Wakes the loop and returns true if no current pass will call the handler; if so, use a
     /// ``KeepAliveSource``.
     @discardableResult
     func keepAwake() -> Bool {

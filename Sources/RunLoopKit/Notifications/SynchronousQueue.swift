@@ -40,7 +40,7 @@ struct SynchronousQueue: Sendable {
         isMainQueueMarked && DispatchQueue.getSpecific(key: mark) == 0
     }
 
-    /// The block's argument is true if the block is called directly on the calling thread.
+    /// Calls a block on the queue; its argument is true if the calling thread calls it directly.
     func call(_ block: (Bool) -> Void) {
         let isHere =
             DispatchQueue.getSpecific(key: Self.mark) == number

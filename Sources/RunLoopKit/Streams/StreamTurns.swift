@@ -11,7 +11,7 @@ final class StreamTurns: Sendable {
         var finishing: StreamReadiness?
     }
 
-    // A one-element semaphore: a task takes the value, uses the stream, and returns the value.
+    // A binary semaphore: a task takes the value, uses the stream, and returns the value.
     private let turn = Mailbox<Bool>()
     private let state = Locked(State())
 

@@ -33,7 +33,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         var priority = 0.5
         // Whether the thread was created by other code.
         var isAdopted = false
-        // Nil until `start` has set the handle. The thread may already run before that.
+        // Nil until `start` has set the handle. The thread may run earlier.
         var handle: pthread_t?
         // Whether a thread is joining or has joined this thread.
         var isJoined = false
@@ -199,7 +199,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         condition.withLock { $0.phase == .executing }
     }
 
-    /// Whether the thread has finished, or was cancelled before its start.
+    /// Whether the thread has finished, or was started after its cancellation.
     ///
     /// Foundation: isFinished.
     open var isFinished: Bool {
