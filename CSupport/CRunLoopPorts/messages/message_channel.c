@@ -16,7 +16,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-/* Older headers lack these. */
+/* Older headers lack these constants. */
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif

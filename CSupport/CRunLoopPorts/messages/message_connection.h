@@ -55,7 +55,7 @@ struct rl_connection {
     int fd;
     /* Identifies the peer's process; 0 if the process is unknown. */
     uint64_t peer;
-    /* The peer watches this connection to detect the end of the port, so it must not yield. */
+    /* Set when the peer watches the connection to detect the end of the port: it must not yield. */
     bool stays;
     /*
      * Set when the peer was notified of the yield. Requests that it had already sent are still
@@ -77,7 +77,7 @@ void rl_connection_release(struct rl_connection *connection);
 
 void rl_connection_drop(struct rl_message_server *server, struct rl_connection *connection);
 
-/* Leaves the connection in the set, which a forked child shares with the parent. */
+/* Closes the connection, but leaves it in the set, which a forked child shares with the parent. */
 void rl_connection_forget(struct rl_message_server *server, struct rl_connection *connection);
 
 void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,

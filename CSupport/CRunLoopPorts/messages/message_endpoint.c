@@ -146,7 +146,7 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint)
     rl_kernel_close(&endpoint->lock);
 }
 
-/* A signal aborts the system call without effect. */
+/* Retries after signals, which abort the system call without effect. */
 static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ns)
 {
     for (;;) {

@@ -31,10 +31,10 @@ int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file);
  */
 int rl_endpoint_check(const struct rl_endpoint *endpoint);
 
-/* Connections stay open. Returns the same values as rl_endpoint_claim. */
+/* Claims another name; connections stay open. Returns the same values as rl_endpoint_claim. */
 int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *file);
 
-/* The listener stays open. */
+/* Releases the name; the listener stays open. */
 void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
 
 /* Identifies a listener, even after another listener reuses its name. */

@@ -18,7 +18,7 @@
 enum {
     /* The greatest length of a percent-escaped name; longer names are encoded in base 32. */
     LONGEST_ESCAPED = 200,
-    /* The number of retries if the last owner of a lock file has removed it. */
+    /* The number of retries if the last owner of a lock file has removed the file. */
     MOST_TRIES = 1000,
     /* The number of milliseconds to wait for another process that sweeps. */
     SWEEPING_MS = 100

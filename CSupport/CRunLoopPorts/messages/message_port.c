@@ -128,7 +128,7 @@ static void serve_port_on_queue(void *owner)
     port->kind->serve(port, 0);
 }
 
-/* The source duplicates the descriptor, and closes the duplicate when the source has ended. */
+/* The source owns a duplicate of the port's descriptor, which it closes when it ends. */
 static struct rl_queue_source *make_port_queue_source(struct rl_message_port *port,
                                                       struct rl_queue *queue)
 {

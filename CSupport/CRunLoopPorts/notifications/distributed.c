@@ -234,7 +234,7 @@ static RLMessagePortRef meet_peer(const char *name, uint64_t post)
     return port;
 }
 
-/* Also removes a peer whose port is invalid. */
+/* Records whether the peer is behind, and removes a peer whose port is invalid. */
 static void note_result(const char *name, RLMessagePortRef port, SInt32 result)
 {
     struct peer_list gone = TAILQ_HEAD_INITIALIZER(gone);

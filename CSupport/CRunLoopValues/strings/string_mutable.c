@@ -95,7 +95,7 @@ static void replace_by_other_inner(struct rl_mutable_string *self, RLRange range
     join_at(self, start);
 }
 
-/* The text in the internal encoding may be in the string's own memory. */
+/* `inner` may be in the string's own memory. */
 static void replace_inner(struct rl_mutable_string *self, RLRange range, const char *inner)
 {
     uintptr_t distance = (uintptr_t)inner - (uintptr_t)self->characters;

@@ -67,7 +67,7 @@ static const void *interrupted_at(const ucontext_t *context)
 }
 
 /*
- * Frames before the interrupted one belong to the handler and are dropped. If a sanitizer has
+ * Frames before the interrupted frame belong to the handler and are dropped. If a sanitizer has
  * deferred the signal, the interrupted frame is not on the stack, and all frames are kept.
  */
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *info)

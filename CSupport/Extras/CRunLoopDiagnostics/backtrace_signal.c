@@ -1,8 +1,8 @@
 /*
  * Manages the signal for backtraces. The process uses one signal. Its handler is installed while a
- * monitor reserves the signal and during each backtrace. Only a signal with the default action that
- * no code waits for is used. Releasing the signal restores the default action. A pending request
- * would then end the process, so the signal is first set to SIG_IGN, which discards pending
+ * monitor reserves the signal and during each backtrace. Only a signal that has the default action,
+ * and that no code waits for, is used. Releasing the signal restores the default action. A pending
+ * request would then end the process, so the signal is first set to SIG_IGN, which discards pending
  * requests.
  *
  * If the client installs another handler, that handler stays and no more requests are sent. If the

@@ -42,7 +42,7 @@ static void give_back(int signal)
     sigaction(signal, &previous[signal], NULL);
 }
 
-/* The child shares the eventfds with its parent: its writes would make requests in the parent. */
+/* The child shares the eventfds with its parent: writes of the child would reach the parent. */
 static void forget_requests(void)
 {
     pthread_mutex_init(&lock, NULL);

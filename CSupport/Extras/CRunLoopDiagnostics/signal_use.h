@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The bit in the masks of /proc. */
+/* Returns the bit of a signal in the masks of /proc. */
 static inline uint64_t rl_signal_bit(int signal)
 {
     return UINT64_C(1) << (signal - 1);

@@ -1,5 +1,5 @@
 /*
- * A run loop serves a GLib context by a version 0 source, which the client adds to modes. The
+ * A run loop serves a GLib context with a version 0 source, which the client adds to modes. The
  * schedule and cancel functions of the source add and remove two helpers in each mode:
  *
  * - an observer, which queries the context's descriptors and timeout before the run loop sleeps.
@@ -24,7 +24,7 @@
 #include <string.h>
 
 struct service {
-    /* One for each source with this info; the last release invalidates the helpers. */
+    /* One reference for each source with this info; the last release invalidates the helpers. */
     atomic_int references;
     struct rl_glib glib;
     struct _GMainContext *context;

@@ -107,8 +107,8 @@ static void warn_of_blindness(int error)
 
 /*
  * Returns false if the set must be recreated. Sets `ret_timeout` to 0 if a descriptor would make
- * poll(2) return at once: one that epoll does not support, such as a file on disk, or one that is
- * not open.
+ * poll(2) return at once: a descriptor that epoll does not support, such as a file on disk, or a
+ * closed descriptor.
  */
 static bool compare_mirror(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int *ret_timeout)

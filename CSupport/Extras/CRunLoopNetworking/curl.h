@@ -173,7 +173,7 @@ enum {
 
 /* Complete and constant after rl_curl_load has returned null. */
 extern struct rl_curl rl_curl;
-/* Set at the same time; null if zlib is not installed. */
+/* Set together with rl_curl; all members are null if zlib is not installed. */
 extern struct rl_zlib rl_zlib;
 /* False with GnuTLS, with which libcurl ignores certificates in memory. */
 extern bool rl_curl_takes_certificates;

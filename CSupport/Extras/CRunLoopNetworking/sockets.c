@@ -25,16 +25,18 @@ struct rl_curl_socket {
     /* The registered events, and whether libcurl waits for the socket. */
     RLRunLoopDescriptorEvents events;
     bool is_wanted;
-    /* A callback in this file opened the socket, so libcurl also closes it through this file. */
+    /*
+     * Whether a callback in this file opened the socket; libcurl then closes it through this file.
+     */
     bool is_connection;
     /* The number of the last known transfer on this socket; 0 if there is none. */
     uint64_t user;
     /* Set at the first request. */
     bool has_addresses;
     struct rl_addresses addresses;
-    /* The connection has responded with HTTP/1.1, so only one transfer at a time uses it. */
+    /* Whether the connection has responded with HTTP/1, so only one transfer at a time uses it. */
     bool is_version1;
-    /* A version-1 connection that no transfer uses: no bytes may arrive. */
+    /* Whether this is an HTTP/1 connection that no transfer uses: no bytes may arrive. */
     bool is_idle;
     LIST_ENTRY(rl_curl_socket) link;
 };

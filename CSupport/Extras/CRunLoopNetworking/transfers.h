@@ -75,7 +75,7 @@ struct rl_transfer {
     bool may_be_sent;
     /* Whether the transfer has had a usable connection. */
     bool has_begun;
-    /* The transfer has ended without a usable connection, and must be restarted on a new one. */
+    /* Set when the transfer has ended without a usable connection, and must be restarted. */
     bool needs_new_connection;
     /* The number of connections when libcurl last sent a request. */
     int64_t connection_count;

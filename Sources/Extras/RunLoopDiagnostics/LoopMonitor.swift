@@ -27,7 +27,7 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         var hasChanged = false
     }
 
-    /// In nanoseconds, between two examinations.
+    /// The longest time between two examinations, in nanoseconds.
     private let longestPause: Int64
     private let state: Condition<State>
 

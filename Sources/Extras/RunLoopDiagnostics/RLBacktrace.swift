@@ -122,7 +122,6 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
         self.frames = frames
     }
 
-    /// Looks up no names.
     static func addresses(
         ofThread thread: Int32,
         _ timeout: Duration

@@ -3,7 +3,7 @@
 //
 //     chat-server PORT [CERTIFICATE.pem]
 //
-// The first line of a guest is the guest's name. The server ends at SIGTERM and Control-C.
+// The first line of a guest is the guest's name. The server ends on SIGTERM or Control-C.
 
 import FoundationEssentials
 import Glibc
@@ -47,7 +47,7 @@ import RunLoopKit
     private var reader: RLLineReader?
     private var waiting: [UInt8] = []
 
-    /// A guest for whom more bytes wait to be written is disconnected.
+    /// A guest is disconnected when more bytes than this wait to be written.
     private static let mostWaiting = 1 << 20
 
     init(_ connection: RLConnection, in room: Room) {

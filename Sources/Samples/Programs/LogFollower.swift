@@ -3,7 +3,7 @@
 //     log-follower FILE
 //
 // The file may be truncated, rotated or missing, and the path may contain symbolic links. The
-// program ends at SIGTERM and Control-C.
+// program ends on SIGTERM or Control-C.
 
 import Glibc
 import RunLoopKit

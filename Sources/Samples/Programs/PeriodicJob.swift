@@ -3,7 +3,7 @@
 //
 //     periodic-job URL [SECONDS]
 //
-// The program ends at SIGTERM and Control-C. Tests/Suites/ProgramTests/WatcherTests.swift tests it
+// The program ends on SIGTERM or Control-C. Tests/Suites/ProgramTests/WatcherTests.swift tests it
 // in virtual time.
 
 import FoundationEssentials

@@ -2,7 +2,7 @@
 //
 //     supervisor SECONDS COMMAND [ARGUMENT...]
 //
-// On SIGTERM and Control-C, the supervisor ends the command, then exits.
+// On SIGTERM or Control-C, the supervisor ends the command, then exits.
 // Tests/Suites/ProgramTests/SupervisorTests.swift tests it in virtual time.
 
 import Glibc

@@ -5,8 +5,8 @@
  *     terminal-multiplexer COMMAND...
  *
  * Control-A and a digit shows the command with that number, and Control-A n shows the next command.
- * Control-A q sends SIGHUP to all commands, as SIGTERM does. The program ends when all commands
- * have ended; its exit status is the first status that is not 0.
+ * Control-A q or SIGTERM sends SIGHUP to all commands. The program ends when all commands have
+ * ended; its exit status is the first status that is not 0.
  *
  * A single thread waits for keys, output, changes of the window size, signals, and the end of each
  * command.

@@ -1,7 +1,7 @@
 import CoreRunLoop
 import Synchronization
 
-/// Why a timer stops while a list is scrolled, and how to avoid it.
+/// A timer that stops while a list is scrolled, and a timer that continues.
 struct ModesSample: Sample {
     let name = "modes"
     let summary = "a timer that stops in tracking mode, and one in common modes that does not"

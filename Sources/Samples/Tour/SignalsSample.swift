@@ -22,7 +22,7 @@ struct SignalsSample: Sample {
             }
         }
         RLRunLoopAddSource(loop, signals, .defaultMode)
-        // This child ends at SIGTERM, or when its parent has ended.
+        // This child ends on SIGTERM, or when its parent has ended.
         let polite = """
             trap 'exit 3' TERM
             kill -USR1 $PPID

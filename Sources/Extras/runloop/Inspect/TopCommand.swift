@@ -85,7 +85,8 @@ final class ProcessWatch {
         lastQuestion = lastTime
     }
 
-    // The latest time of the next request. The inspector unregisters viewers after four seconds.
+    // The latest time of the next request: the inspector unregisters a viewer after four silent
+    // seconds.
     var latestQuestion: Double { lastQuestion + 2 }
 
     func next() throws -> Rates {
