@@ -81,7 +81,7 @@ static void explain_folder(const char *function, int failure)
                 path);
     } else {
         rl_warn(function,
-                "cannot open the directory %s: %s: make it accessible; until then message ports "
+                "cannot open the directory %s: %s: remove this cause; until then message ports "
                 "cannot have names",
                 path, strerror(-failure));
     }
@@ -126,7 +126,7 @@ void rl_message_folder_explain_failure(int failure)
     char path[PATH_MAX];
     name_folder(path);
     rl_warn("RLMessagePort",
-            "cannot create files in %s: %s: make the directory writable and free space; until then "
+            "cannot create files in %s: %s: make the directory writable and check the free space; until then "
             "message ports cannot have new names",
             path, strerror(-failure));
 }

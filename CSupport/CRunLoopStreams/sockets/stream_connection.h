@@ -63,9 +63,9 @@ struct rl_stream_connection {
     /* Never changes after it is set, so it is read without the lock. */
     _Atomic(struct rl_tls *) tls;
     /*
-     * `space` is the least space in the send buffer of a writable socket. `space_left` is the rest
-     * after the writes since the socket was last found writable. The socket is polled again only
-     * when `space_left` is used up. Not used with TLS.
+     * `space`: the free space that the send buffer has at least when the socket polls as writable.
+     * `space_left`: what later writes have left of it. The socket is polled again only when
+     * `space_left` is 0. Not used with TLS.
      */
     atomic_size_t space, space_left;
     int lingering_fd;

@@ -181,7 +181,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
 
     var isInCallback: Bool { frames.contains(where: \.callsClients) }
 
-    /// The frames that the innermost call of a client has entered, without forwarding functions.
+    /// The frames above the library's innermost call of client code, without forwarding functions.
     var calledFrames: [Frame] {
         let door = frames.firstIndex(where: \.callsClients)
         // In `noteOfClosure`, the library has not called the closure yet.

@@ -129,7 +129,7 @@ final class FileWatchCore: Sendable {
         }
         former?.end(for: self)
         if let failure {
-            warn("RLFileWatch", "the watch ends, so create another: \(failure.description)")
+            warn("RLFileWatch", "the watch has ended: \(failure.description): remove the cause, then create a new watch")
         }
         if state.withLock({ $0.pending.isEmpty }) { return }
         if state.withLock({ $0.use == .tasks }) { return deliverPending() }
