@@ -54,7 +54,7 @@ public enum RLStringBuiltInEncodings: RLStringEncoding, Sendable {
 }
 
 extension RLReference where Self == RLStringRef {
-    /// Creates a string of the engine from a Swift string.
+    /// Creates an `RLStringRef` from a Swift string.
     ///
     /// CF: a bridging cast to CFString.
     public init(_ string: String) {

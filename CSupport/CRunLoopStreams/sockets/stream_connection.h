@@ -18,7 +18,7 @@ enum rl_stream_connection_state {
     RL_CONNECTION_FAILED,
     /* Connected, without TLS so far. */
     RL_CONNECTION_PLAIN,
-    /* Connected with TLS. The session is created when it is first needed. */
+    /* Connected; the TLS handshake is not finished. The session is created when first needed. */
     RL_CONNECTION_SHAKING_HANDS,
     RL_CONNECTION_SECURED,
     /* The session has failed or could not be created. */

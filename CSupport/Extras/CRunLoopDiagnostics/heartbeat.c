@@ -40,7 +40,7 @@ struct RLHeartbeat {
     /* The backtrace signal and `blockings` when the thread last checked its mask. */
     int signal;
     unsigned blockings;
-    /* `signal`, if the thread had blocked it before; else 0. Also used by RLHeartbeatStop. */
+    /* The signal that this heartbeat has unblocked in the thread, or 0. RLHeartbeatStop reads it. */
     atomic_int blocked_signal;
 };
 

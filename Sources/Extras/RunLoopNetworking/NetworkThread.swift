@@ -98,7 +98,7 @@ final class Connections {
     // Fires at the earliest deadline.
     private var timer: RLTimer?
     private var timerIsDue: ContinuousClock.Instant?
-    // Performed by a source: a run that returns after one source also returns after a response.
+    // A source performs them, so a run that returns after a source also returns after a response.
     private var tasks: [() -> Void] = []
     // The rest of this pass's tasks, in reverse. If a task runs the loop, the nested run performs
     // the rest.

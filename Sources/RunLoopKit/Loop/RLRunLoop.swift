@@ -52,7 +52,7 @@ public final class RLRunLoop {
         guard let loop = RLRunLoopGetCurrent() else {
             stopProcess(
                 "RLRunLoop.current",
-                "this thread is ending and has no run loop: do not use it in destructors of "
+                "this thread is ending and has no run loop: do not use loops in destructors of "
                     + "thread-specific values"
             )
         }
