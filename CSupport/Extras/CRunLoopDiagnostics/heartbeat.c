@@ -40,7 +40,7 @@ struct RLHeartbeat {
     /* The backtrace signal and `blockings` when the thread last checked its mask. */
     int signal;
     unsigned blockings;
-    /* The signal that this heartbeat has unblocked in the thread, or 0. RLHeartbeatStop reads it. */
+    /* The signal that this heartbeat has unblocked, or 0. RLHeartbeatStop reads it. */
     atomic_int blocked_signal;
 };
 

@@ -238,7 +238,7 @@ extension HTTPExchange {
         }
     }
 
-    /// False for a 3xx code that is not followed. libcurl would follow every 3xx with a Location.
+    // False for a 3xx code that is not followed. libcurl would follow every 3xx with a Location.
     private var mayRedirect: Bool {
         let code = head.response.statusCode
         return !(300..<400).contains(code) || [301, 302, 303, 307, 308].contains(code)
