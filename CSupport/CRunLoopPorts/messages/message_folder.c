@@ -127,8 +127,7 @@ void rl_message_folder_explain_failure(int failure)
     name_folder(path);
     rl_warn("RLMessagePort",
             "cannot create files in %s: %s: make the directory writable and check the free space; "
-            "until then "
-            "message ports cannot have new names",
+            "until then message ports cannot have new names",
             path, strerror(-failure));
 }
 

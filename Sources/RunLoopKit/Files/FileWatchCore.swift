@@ -129,7 +129,10 @@ final class FileWatchCore: Sendable {
         }
         former?.end(for: self)
         if let failure {
-            warn("RLFileWatch", "the watch has ended: \(failure.description): remove the cause, then create a new watch")
+            warn(
+                "RLFileWatch",
+                "the watch has ended: \(failure.description): remove the cause, then create a new watch"
+            )
         }
         if state.withLock({ $0.pending.isEmpty }) { return }
         if state.withLock({ $0.use == .tasks }) { return deliverPending() }
