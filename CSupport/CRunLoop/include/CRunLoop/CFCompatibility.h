@@ -166,7 +166,7 @@ typedef RLMachPortName mach_port_t;
 #define __contravariant
 #define __covariant
 
-/* Annotations for Swift. C targets in a Swift package have RL_SWIFT_NAME and similar macros. */
+/* Annotations for Swift. C targets in a Swift package can use RL_SWIFT_NAME and similar macros. */
 #define CF_EXTENSIBLE_STRING_ENUM
 #define CF_REFINED_FOR_SWIFT
 #define CF_STRING_ENUM
@@ -203,7 +203,7 @@ typedef RLMachPortName mach_port_t;
 
 /*
  * Enumerations are declared by `typedef CF_ENUM(type, name) { ... };` or, without a name, by
- * `CF_ENUM(type) { ... };`. The remaining `typedef` declares an unused name.
+ * `CF_ENUM(type) { ... };`. The `typedef` before the macro declares an unused name.
  */
 #define CF_ENUM(...) CF_ENUM_CHOSEN(__VA_ARGS__, CF_ENUM_NAMED, RL_ENUM_CONSTANTS, )(__VA_ARGS__)
 #define CF_ENUM_CHOSEN(type, name, macro, ...) macro

@@ -32,7 +32,7 @@ extern RLAbsoluteTime CFAbsoluteTimeGetCurrent(void) __asm__("RLAbsoluteTimeGetC
 extern SInt32 CFAbsoluteTimeGetDayOfWeek(RLAbsoluteTime at, RLTimeZoneRef tz) __asm__("RLAbsoluteTimeGetDayOfWeek");
 /** Returns the day of the year, from 1 to 366. */
 extern SInt32 CFAbsoluteTimeGetDayOfYear(RLAbsoluteTime at, RLTimeZoneRef tz) __asm__("RLAbsoluteTimeGetDayOfYear");
-/** Returns the span from `at2` to `at1` in the parts of `unitFlags`, from the greatest part down. */
+/** Returns the span from `at2` to `at1` in the parts of `unitFlags`. */
 extern RLGregorianUnits CFAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1, RLAbsoluteTime at2, RLTimeZoneRef tz, RLOptionFlags unitFlags) __asm__("RLAbsoluteTimeGetDifferenceAsGregorianUnits");
 /** Returns the Gregorian date of a number of seconds since 2001. */
 extern RLGregorianDate CFAbsoluteTimeGetGregorianDate(RLAbsoluteTime at, RLTimeZoneRef tz) __asm__("RLAbsoluteTimeGetGregorianDate");
@@ -48,7 +48,7 @@ typedef RLAllocatorContext CFAllocatorContext;
 typedef RLAllocatorCopyDescriptionCallBack CFAllocatorCopyDescriptionCallBack;
 /** Creates an allocator from a client's functions. */
 extern RLAllocatorRef CFAllocatorCreate(RLAllocatorRef allocator, RLAllocatorContext *context) __asm__("RLAllocatorCreate") RL_RETURNS_RETAINED;
-/** Frees memory that came from the allocator. */
+/** Frees memory that the allocator provided. */
 extern void CFAllocatorDeallocate(RLAllocatorRef allocator, void *ptr) __asm__("RLAllocatorDeallocate");
 /** Frees memory. */
 typedef RLAllocatorDeallocateCallBack CFAllocatorDeallocateCallBack;
@@ -426,7 +426,7 @@ extern Boolean CFMessagePortSetName(RLMessagePortRef port, RLStringRef name) __a
 typedef RLNotificationCallback CFNotificationCallback;
 /** Adds an observer. */
 extern void CFNotificationCenterAddObserver(RLNotificationCenterRef center, const void *observer, RLNotificationCallback callBack, RLStringRef name, const void *object, RLNotificationSuspensionBehavior suspensionBehavior) __asm__("RLNotificationCenterAddObserver");
-/** Returns Darwin's center, for the processes of the user and for names alone. */
+/** Returns Darwin's center, for the processes of the user. */
 extern RLNotificationCenterRef CFNotificationCenterGetDarwinNotifyCenter(void) __asm__("RLNotificationCenterGetDarwinNotifyCenter") RL_RETURNS_NOT_RETAINED;
 /** Returns the distributed center, for the processes of the user. */
 extern RLNotificationCenterRef CFNotificationCenterGetDistributedCenter(void) __asm__("RLNotificationCenterGetDistributedCenter") RL_RETURNS_NOT_RETAINED;
@@ -892,7 +892,7 @@ extern void CFStringUppercase(RLMutableStringRef string, RLLocaleRef locale) __a
 typedef RLTimeInterval CFTimeInterval;
 /** Returns the zone of the system. */
 extern RLTimeZoneRef CFTimeZoneCopyDefault(void) __asm__("RLTimeZoneCopyDefault") RL_RETURNS_RETAINED;
-/** Returns the zone of the system, by `TZ` or /etc/localtime, or GMT. */
+/** Returns the zone of the system (`TZ` or /etc/localtime), or GMT. */
 extern RLTimeZoneRef CFTimeZoneCopySystem(void) __asm__("RLTimeZoneCopySystem") RL_RETURNS_RETAINED;
 /** Creates a zone without daylight saving time. */
 extern RLTimeZoneRef CFTimeZoneCreateWithTimeIntervalFromGMT( RLAllocatorRef allocator, RLTimeInterval ti) __asm__("RLTimeZoneCreateWithTimeIntervalFromGMT") RL_RETURNS_RETAINED;
@@ -966,7 +966,7 @@ extern RLAllocatorRef const kCFAllocatorDefault __asm__("kRLAllocatorDefault");
 extern RLAllocatorRef const kCFAllocatorMalloc __asm__("kRLAllocatorMalloc");
 /** An allocator with the same effect as kCFAllocatorMalloc. */
 extern RLAllocatorRef const kCFAllocatorMallocZone __asm__("kRLAllocatorMallocZone");
-/** An allocator that frees nothing, for memory that an object must not free. */
+/** An allocator that provides and frees no memory. */
 extern RLAllocatorRef const kCFAllocatorNull __asm__("kRLAllocatorNull");
 /** The allocator that kCFAllocatorDefault stands for unless the thread sets a default: malloc. */
 extern RLAllocatorRef const kCFAllocatorSystemDefault __asm__("kRLAllocatorSystemDefault");
@@ -980,7 +980,7 @@ extern RLBooleanRef const kCFBooleanTrue __asm__("kRLBooleanTrue");
 extern const RLDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks __asm__("kRLCopyStringDictionaryKeyCallBacks");
 /** The callbacks for elements that are strings. */
 extern const RLSetCallBacks kCFCopyStringSetCallBacks __asm__("kRLCopyStringSetCallBacks");
-/** A key for userInfo: a string with a description for developers. */
+/** A key for userInfo: a string that describes the error to developers. */
 extern RLStringRef const kCFErrorDescriptionKey __asm__("kRLErrorDescriptionKey");
 /** The domain of error codes of Foundation, `NSCocoaErrorDomain`. */
 extern RLErrorDomain const kCFErrorDomainCocoa __asm__("kRLErrorDomainCocoa");
@@ -992,13 +992,13 @@ extern RLErrorDomain const kCFErrorDomainOSStatus __asm__("kRLErrorDomainOSStatu
 extern RLErrorDomain const kCFErrorDomainPOSIX __asm__("kRLErrorDomainPOSIX");
 /** A key for userInfo: a string with the path of the file that the error concerns. */
 extern RLStringRef const kCFErrorFilePathKey __asm__("kRLErrorFilePathKey");
-/** A key for userInfo: a string with the failure and its reason, for the user. */
+/** A key for userInfo: a string that describes the failure and its reason to the user. */
 extern RLStringRef const kCFErrorLocalizedDescriptionKey __asm__("kRLErrorLocalizedDescriptionKey");
-/** A key for userInfo: a string with the failure, for the user. */
+/** A key for userInfo: a string that describes the failure to the user. */
 extern RLStringRef const kCFErrorLocalizedFailureKey __asm__("kRLErrorLocalizedFailureKey");
-/** A key for userInfo: a string with the reason of the failure, for the user. */
+/** A key for userInfo: a string that describes the reason of the failure to the user. */
 extern RLStringRef const kCFErrorLocalizedFailureReasonKey __asm__("kRLErrorLocalizedFailureReasonKey");
-/** A key for userInfo: a string with a recovery suggestion, for the user. */
+/** A key for userInfo: a string that suggests a recovery to the user. */
 extern RLStringRef const kCFErrorLocalizedRecoverySuggestionKey __asm__("kRLErrorLocalizedRecoverySuggestionKey");
 /** A key for userInfo: the CFURLRef of the file or resource that the error concerns. */
 extern RLStringRef const kCFErrorURLKey __asm__("kRLErrorURLKey");

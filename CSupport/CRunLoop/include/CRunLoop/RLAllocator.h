@@ -2,9 +2,9 @@
  * Allocators: memory from a client's functions.
  *
  * The engine's objects are always allocated by malloc, whichever allocator they are created with.
- * An allocator serves memory that a client transfers to an object (such as by
- * RLDataCreateWithBytesNoCopy) or requests (RLAllocatorAllocate). Allocators are objects. All
- * functions, including the functions of a context, may be called from any thread.
+ * An allocator frees memory that a client transfers to an object (such as by
+ * RLDataCreateWithBytesNoCopy), and provides memory for RLAllocatorAllocate. Allocators are
+ * objects. All functions, including the functions of a context, may be called from any thread.
  */
 
 #ifndef CRUNLOOP_RLALLOCATOR_H
@@ -65,8 +65,8 @@ typedef struct {
 } RLAllocatorContext;
 
 /**
- * In CF, makes a new allocator allocate itself. Here, RLAllocatorCreate ignores this allocator like
- * any other, because objects are allocated by malloc. It provides no memory.
+ * In CF, makes a new allocator allocate itself. Here, RLAllocatorCreate ignores this allocator,
+ * because objects are allocated by malloc. The allocator provides no memory.
  * CF: kCFAllocatorUseContext.
  */
 RL_EXPORT RLAllocatorRef const kRLAllocatorUseContext;
@@ -103,9 +103,7 @@ RL_EXPORT void *RLAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOp
 RL_EXPORT void *RLAllocatorReallocate(RLAllocatorRef allocator, void *ptr, RLIndex newsize,
                                       RLOptionFlags hint);
 
-/**
- * Frees memory that came from the allocator; null is ignored. CF: CFAllocatorDeallocate.
- */
+/** Frees memory that the allocator provided; a null `ptr` is ignored. CF: CFAllocatorDeallocate. */
 RL_EXPORT void RLAllocatorDeallocate(RLAllocatorRef allocator, void *ptr);
 
 /**

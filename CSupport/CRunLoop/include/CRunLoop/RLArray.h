@@ -3,8 +3,8 @@
  *
  * An immutable array may be used from any thread. A mutable array may be used by one thread at a
  * time, as in CF. An index or a range out of bounds, and a change of an immutable array, stop the
- * process with a message. A callback stops the process if it changes an array that the current call
- * needs unchanged.
+ * process with a message. If an equal, applier or comparator function changes its own array, the
+ * process stops.
  */
 
 #ifndef CRUNLOOP_RLARRAY_H

@@ -27,9 +27,8 @@ RL_EXPORT void *RLAutoreleasePoolPush(void);
 
 /**
  * Pops a pool and releases its references, including references that are autoreleased during the
- * call. Pools above this pool should have been popped first: they are popped too, and a line is
- * logged. A pool that is being popped, or that is not on the calling thread's stack, stops the
- * process.
+ * call. If there are pools above this pool, they are popped too, and a line is logged. A pool that
+ * is being popped, or that is not on the calling thread's stack, stops the process.
  *
  * - Parameter pool: The result of RLAutoreleasePoolPush.
  * - Ours, no CF counterpart. Objective-C: objc_autoreleasePoolPop.
@@ -77,9 +76,9 @@ RL_EXPORT RLIndex RLAutoreleasePoolGetCount(void);
  * autorelease into the top pool. A pass that still has work does not reach kRLRunLoopBeforeWaiting,
  * and leaves the pool to the next pass.
  *
- * May be called from any thread, and during a run, whose pools then begin with its next pass.
- * Idempotent. The pools are installed for the lifetime of the loop. Ours, no CF counterpart. UIKit
- * and AppKit do the same for the main loop (clause NSAP-2).
+ * May be called from any thread. If the loop is running, the pools of the run begin with its next
+ * pass. Idempotent. The pools are installed for the lifetime of the loop. Ours, no CF counterpart.
+ * UIKit and AppKit do the same for the main loop (clause NSAP-2).
  */
 RL_EXPORT void RLRunLoopInstallAutoreleasePool(RLRunLoopRef loop);
 

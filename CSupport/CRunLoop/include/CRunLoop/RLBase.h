@@ -29,8 +29,8 @@
 
 #if defined(__clang__)
 /**
- * Imports an opaque struct into Swift as a class whose references the two functions retain and
- * release.
+ * Imports an opaque struct into Swift as a class. Swift calls the two functions to retain and
+ * release its objects.
  */
 #define RL_SWIFT_REFERENCE(retainFunction, releaseFunction)                                        \
     __attribute__((swift_attr("import_reference")))                                                \
@@ -42,9 +42,7 @@
 #define RL_RETURNS_RETAINED __attribute__((swift_attr("returns_retained")))
 /** The caller does not own the result, and must retain the result to keep it. */
 #define RL_RETURNS_NOT_RETAINED __attribute__((swift_attr("returns_unretained")))
-/**
- * Hidden from Swift: the CoreRunLoop module declares this name with better types.
- */
+/** Hides a declaration from Swift: the CoreRunLoop module declares its name with better types. */
 #define RL_REFINED_FOR_SWIFT __attribute__((swift_private))
 /**
  * If a call in Swift matches this declaration and an overload of CoreRunLoop, Swift calls the
@@ -289,8 +287,8 @@ RL_EXPORT RLAllocatorRef const kRLAllocatorSystemDefault;
 /** An allocator with the same effect as kRLAllocatorSystemDefault. CF: kCFAllocatorMalloc. */
 RL_EXPORT RLAllocatorRef const kRLAllocatorMalloc;
 /**
- * An allocator that frees nothing, for memory that an object must not free. Ignored in any other
- * argument. CF: kCFAllocatorNull.
+ * An allocator that provides and frees no memory. As a deallocator, it leaves the memory to the
+ * client. CF: kCFAllocatorNull.
  */
 RL_EXPORT RLAllocatorRef const kRLAllocatorNull;
 

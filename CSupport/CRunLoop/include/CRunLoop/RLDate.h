@@ -105,7 +105,7 @@ typedef struct {
 } RLGregorianUnits;
 
 #if defined(__clang__)
-/* The value of all units has bits without a flag. */
+/* kRLGregorianAllUnits has bits without a flag. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wflag-enum"
 #endif
@@ -154,16 +154,16 @@ RL_EXPORT RLAbsoluteTime RLGregorianDateGetAbsoluteTime(RLGregorianDate gdate, R
 RL_EXPORT RLGregorianDate RLAbsoluteTimeGetGregorianDate(RLAbsoluteTime at, RLTimeZoneRef tz);
 
 /**
- * Adds a span to a date and returns the sum. Years and months are added first, which clamp the day
- * to a shorter month; then days, which keep the time of day; and then the other parts.
- * CF: CFAbsoluteTimeAddGregorianUnits.
+ * Adds a span to a date and returns the sum. Years and months are added first, and the day is
+ * clamped to the length of the month. Then days are added, which keep the time of day, and then the
+ * other parts. CF: CFAbsoluteTimeAddGregorianUnits.
  */
 RL_EXPORT RLAbsoluteTime RLAbsoluteTimeAddGregorianUnits(RLAbsoluteTime at, RLTimeZoneRef tz,
                                                          RLGregorianUnits units);
 
 /**
- * Returns the span from `at2` to `at1` in the parts of `unitFlags`, from the greatest part down.
- * CF: CFAbsoluteTimeGetDifferenceAsGregorianUnits.
+ * Returns the span from `at2` to `at1` in the parts of `unitFlags`. The greatest part is computed
+ * first. CF: CFAbsoluteTimeGetDifferenceAsGregorianUnits.
  */
 RL_EXPORT RLGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1,
                                                                        RLAbsoluteTime at2,

@@ -4,7 +4,7 @@
  *
  * An immutable dictionary may be used from any thread. A mutable dictionary may be used by one
  * thread at a time, as in CF. A change of an immutable dictionary stops the process with a message.
- * A callback stops the process if it changes a dictionary that the current call needs unchanged.
+ * If an equal, hash or applier function changes its own dictionary, the process stops.
  */
 
 #ifndef CRUNLOOP_RLDICTIONARY_H

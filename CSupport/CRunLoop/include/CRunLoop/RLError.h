@@ -38,23 +38,28 @@ RL_EXPORT RLErrorDomain const kRLErrorDomainMach;
 RL_EXPORT RLErrorDomain const kRLErrorDomainCocoa;
 
 /**
- * A key for userInfo: a string with the failure and its reason, for the user.
+ * A key for userInfo: a string that describes the failure and its reason to the user.
  * CF: kCFErrorLocalizedDescriptionKey.
  */
 RL_EXPORT RLStringRef const kRLErrorLocalizedDescriptionKey;
-/** A key for userInfo: a string with the failure, for the user. CF: kCFErrorLocalizedFailureKey. */
+/**
+ * A key for userInfo: a string that describes the failure to the user.
+ * CF: kCFErrorLocalizedFailureKey.
+ */
 RL_EXPORT RLStringRef const kRLErrorLocalizedFailureKey;
 /**
- * A key for userInfo: a string with the reason of the failure, for the user.
+ * A key for userInfo: a string that describes the reason of the failure to the user.
  * CF: kCFErrorLocalizedFailureReasonKey.
  */
 RL_EXPORT RLStringRef const kRLErrorLocalizedFailureReasonKey;
 /**
- * A key for userInfo: a string with a recovery suggestion, for the user.
+ * A key for userInfo: a string that suggests a recovery to the user.
  * CF: kCFErrorLocalizedRecoverySuggestionKey.
  */
 RL_EXPORT RLStringRef const kRLErrorLocalizedRecoverySuggestionKey;
-/** A key for userInfo: a string with a description for developers. CF: kCFErrorDescriptionKey. */
+/**
+ * A key for userInfo: a string that describes the error to developers. CF: kCFErrorDescriptionKey.
+ */
 RL_EXPORT RLStringRef const kRLErrorDescriptionKey;
 /** A key for userInfo: the RLErrorRef that caused this error. CF: kCFErrorUnderlyingErrorKey. */
 RL_EXPORT RLStringRef const kRLErrorUnderlyingErrorKey;
@@ -108,9 +113,9 @@ RL_EXPORT RLIndex RLErrorGetCode(RLErrorRef err);
 RL_EXPORT RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * Returns a description of the error for the user; the caller owns the string. The description
- * comes from the user info's keys for descriptions and reasons or, without them, from domain and
- * code. CF: CFErrorCopyDescription.
+ * Returns a description of the error for the user; the caller owns the string. The description is
+ * made from the descriptions and reasons in the user info or, without these, from the domain and
+ * the code. CF: CFErrorCopyDescription.
  */
 RL_EXPORT RLStringRef RLErrorCopyDescription(RLErrorRef err) RL_RETURNS_RETAINED;
 

@@ -81,14 +81,14 @@ RL_EXPORT RLRunLoopSourceRef
 RLSignalSourceCreate(RLAllocatorRef allocator, RLIndex order, const SInt32 *numbers, RLIndex count,
                      RLSignalCallBack callback, RLEventSourceContext *context) RL_RETURNS_RETAINED;
 
-/** A status that is not a wait status. */
+/** A special value of a status. */
 RL_ENUM_CONSTANTS(SInt32) {
     /** The status reported for a process that is not a child, or that other code has reaped. */
     kRLProcessStatusUnknown = -1
 };
 
 /**
- * Called once, when the process has ended; `status` is a wait status as of `waitpid`, or
+ * Called once, when the process has ended; `status` is a wait status, as `waitpid` stores it, or
  * kRLProcessStatusUnknown.
  */
 typedef void (*RLProcessCallBack)(RLRunLoopSourceRef source, SInt32 processID, SInt32 status,

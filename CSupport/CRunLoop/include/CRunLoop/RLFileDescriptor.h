@@ -41,7 +41,7 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
 
 /**
  * The callback of a descriptor. `callBackTypes` are the enabled types that are ready, at least one
- * type. The call disables these types. CF: CFFileDescriptorCallBack.
+ * type. They are disabled before the call. CF: CFFileDescriptorCallBack.
  */
 typedef void (*RLFileDescriptorCallBack)(RLFileDescriptorRef descriptor,
                                          RLOptionFlags callBackTypes, void *info);

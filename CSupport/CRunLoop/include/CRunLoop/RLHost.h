@@ -1,11 +1,12 @@
 /*
  * Hosts: their names and addresses, which the system's resolver looks up.
  *
- * Create a host from a name or an address, and resolve the other. Without a client, the resolution
- * blocks the caller. With a client that is scheduled in modes of loops, the resolution runs in the
- * background, and the client is called on a loop's thread, with no lock held. A loop retains a host
- * that is scheduled in it until the host is unscheduled. After a fork, cancel the parent's
- * resolutions in the child. All functions may be called from any thread.
+ * Create a host from a name and resolve its addresses, or create a host from an address and resolve
+ * its names. Without a client, the resolution blocks the caller. With a client that is scheduled in
+ * modes of loops, the resolution runs in the background, and the client is called on a loop's
+ * thread, with no lock held. A loop retains a host that is scheduled in it until the host is
+ * unscheduled. After a fork, cancel the parent's resolutions in the child. All functions may be
+ * called from any thread.
  *
  * At most four lookups of hosts and streams run at a time, on temporary threads. Four lookups
  * without a reply delay other lookups until the resolver times out.
@@ -64,7 +65,8 @@ typedef struct {
     RLAllocatorRetainCallBack retain;
     /**
      * Releases the info. Called when the client is replaced, when the host is destroyed, and after
-     * callbacks. If a thread of the engine releases the last reference, called on that thread.
+     * callbacks. If a thread of the engine releases the last reference, that thread calls the
+     * function.
      */
     RLAllocatorReleaseCallBack release;
     /** Describes the info in a string that the caller owns. */
@@ -109,9 +111,9 @@ RL_EXPORT RLHostRef RLHostCreateCopy(RLAllocatorRef alloc, RLHostRef host) RL_RE
  *   - theHost: The host. It can have one resolution at a time.
  *   - info: The kind of information to resolve.
  *   - error: Receives the error, with the domain 0 for success; may be null. Other domains are
- *     kRLStreamErrorDomainNetDB and kRLStreamErrorDomainPOSIX. kRLStreamErrorDomainPOSIX has
- *     ECANCELED, EALREADY if a resolution is running or its end was not reported yet, EINVAL for an
- *     unknown `info`, and errors of the system.
+ *     kRLStreamErrorDomainNetDB and kRLStreamErrorDomainPOSIX. POSIX codes are ECANCELED after a
+ *     cancellation, EALREADY if a resolution is running or its end was not reported yet, EINVAL for
+ *     an unknown `info`, and errors of the system.
  * - Returns: Whether the information is resolved or, with a client, whether the callback will
  *   report the result.
  * - CF: CFHostStartInfoResolution.
@@ -129,7 +131,7 @@ RL_EXPORT RLArrayRef RLHostGetAddressing(RLHostRef theHost,
                                          Boolean *hasBeenResolved) RL_RETURNS_NOT_RETAINED;
 
 /**
- * Returns the names of a host: an array of strings. Otherwise the same as RLHostGetAddressing.
+ * Returns the names of a host: an array of strings. Otherwise like RLHostGetAddressing.
  * CF: CFHostGetNames.
  */
 RL_EXPORT RLArrayRef RLHostGetNames(RLHostRef theHost,

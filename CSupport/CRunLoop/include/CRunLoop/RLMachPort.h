@@ -4,10 +4,10 @@
  * Linux has no Mach ports. Here, a port is a socket pair (AF_UNIX, SOCK_SEQPACKET), and its name is
  * a descriptor. RLMachPortCreate creates both ends: the object receives, and RLMachPortGetPort
  * returns the descriptor to send to, for all threads and for processes that inherit or receive the
- * descriptor. RLMachPortCreateWithPort takes a descriptor that other code created.
+ * descriptor. RLMachPortCreateWithPort uses a descriptor that other code created.
  *
  * A message is a header followed by the other bytes, as with mach_msg. RLMachPortSend sends a
- * message. The kernel limits the queue in bytes (SO_SNDBUF): senders wait for space until their
+ * message. The kernel limits the bytes of the queue (SO_SNDBUF): senders wait for space until their
  * time-out. A loop delivers one message of each port per pass, in the order of sending. When the
  * receiving end is closed, by invalidation or by the end of its process, queued messages are lost,
  * and sends fail, including sends that wait.
@@ -141,7 +141,7 @@ RL_EXPORT RLMachPortRef RLMachPortCreate(RLAllocatorRef allocator, RLMachPortCal
 /**
  * Creates a port that receives from a descriptor. The client owns the descriptor, and closes it
  * after the port has become invalid. When the other end is closed, the port becomes invalid. A port
- * made from the sending end receives nothing, and becomes invalid when the other end is closed.
+ * made from the sending end receives nothing.
  *
  * - Parameters:
  *   - allocator: Ignored.
@@ -173,8 +173,8 @@ RL_EXPORT Boolean RLMachPortCreatePair(RLMachPortName *ret_receiver, RLMachPortN
 
 /**
  * Returns the descriptor to send to; for a port of RLMachPortCreateWithPort, the descriptor that it
- * was created with. The descriptor of RLMachPortCreate stays open as long as the object exists,
- * even if the port is invalid. CF: CFMachPortGetPort.
+ * was created with. If RLMachPortCreate created the port, the descriptor stays open as long as the
+ * object exists, even if the port is invalid. CF: CFMachPortGetPort.
  */
 RL_EXPORT RLMachPortName RLMachPortGetPort(RLMachPortRef port);
 

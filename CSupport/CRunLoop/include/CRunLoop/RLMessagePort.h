@@ -1,12 +1,12 @@
 /*
  * Message ports: named queues for messages and replies between processes. A local port receives,
- * and a remote port sends. A remote port finds the local port by name among the processes of one
- * user, by sockets in the directory `corerunloop` of `$XDG_RUNTIME_DIR` or, without this variable
- * or if others can write that directory, in `/tmp/corerunloop-<user id>`; both processes need the
- * same setting. Only processes of the user can connect. A name is free again as soon as its port is
- * invalidated or its process has ended in any way. The next process that creates a port removes the
- * files that killed processes leave. If no port can have a name, because the directory belongs to
- * another user or /proc is not mounted, a line is logged on standard error.
+ * and a remote port sends. A remote port finds the local port by name, among the processes of one
+ * user; other users cannot connect. The names are in the directory `$XDG_RUNTIME_DIR/corerunloop`
+ * or, if the variable is not set or others can write its directory, in `/tmp/corerunloop-UID`. Both
+ * processes need the same setting. A name is free again as soon as its port is invalidated or its
+ * process has ended in any way. The next process that creates a port removes the files that killed
+ * processes leave. If no port can have a name, because the directory belongs to another user or
+ * /proc is not mounted, a line is logged on standard error.
  *
  * A message has up to 64 MiB. There is no helper thread: a local port works while a loop serves its
  * source. A loop delivers one message of each port per pass, with at most 16 successive messages of
@@ -130,7 +130,7 @@ RL_EXPORT RLTypeID RLMessagePortGetTypeID(void);
  *   - context: The client's data, copied; may be null.
  *   - shouldFreeInfo: Receives whether the caller still owns the info, because the port already
  *     existed or could not be created; may be null.
- * - Returns: A port that the caller owns; null if the name has another length, if another process
+ * - Returns: A port that the caller owns; null if the name is empty or too long, if another process
  *   uses the name, or if a system call fails.
  * - CF: CFMessagePortCreateLocal.
  */

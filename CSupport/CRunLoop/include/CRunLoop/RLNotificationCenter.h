@@ -13,11 +13,11 @@
  * notification is not posted, and a line is logged. Objects of other types stop the process with a
  * message.
  *
- * A notification is sent to each process directly and in order, by message ports in the directory
- * of RLMessagePort.h, to at most 256 processes. If the queue of a process is full, the post waits
- * for at most a second; later posts do not wait for this process until its queue has space again. A
- * process with a full queue, or without free descriptors, misses the notification. Any process of
- * the user can forge notifications.
+ * A process sends its notifications in order and directly to at most 256 processes, by message
+ * ports (RLMessagePort.h). If the queue of a process is full, the post waits for at most a second;
+ * later posts do not wait for this process until its queue has space again. A process with a full
+ * queue, or without free descriptors, misses the notification. Any process of the user can forge
+ * notifications.
  *
  * Darwin's center is also distributed, but its notifications have only names. It does not reach
  * other users.
@@ -83,7 +83,7 @@ RL_CLOSED_ENUM(RLIndex, RLNotificationSuspensionBehavior) {
      */
     RLNotificationSuspensionBehaviorHold = 3,
     /**
-     * Notifications are delivered, after all pending notifications.
+     * Notifications are delivered despite the suspension, after all pending notifications.
      * CF: CFNotificationSuspensionBehaviorDeliverImmediately.
      */
     RLNotificationSuspensionBehaviorDeliverImmediately = 4
@@ -116,8 +116,8 @@ RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetDistributedCenter(void)
     RL_RETURNS_NOT_RETAINED;
 
 /**
- * Returns Darwin's center, for the processes of the user and for names alone; not retained.
- * CF: CFNotificationCenterGetDarwinNotifyCenter.
+ * Returns Darwin's center, for the processes of the user; its notifications have only names. Not
+ * retained. CF: CFNotificationCenterGetDarwinNotifyCenter.
  */
 RL_EXPORT RLNotificationCenterRef RLNotificationCenterGetDarwinNotifyCenter(void)
     RL_RETURNS_NOT_RETAINED;

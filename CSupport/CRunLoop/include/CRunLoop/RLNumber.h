@@ -67,7 +67,7 @@ RL_CLOSED_ENUM(RLIndex, RLNumberType) {
     kRLNumberNSIntegerType = 15,
     /** A `double`, as on all 64-bit systems. CF: kCFNumberCGFloatType. */
     kRLNumberCGFloatType = 16,
-    /** The greatest number of a type. CF: kCFNumberMaxType. */
+    /** The greatest value of RLNumberType. CF: kCFNumberMaxType. */
     kRLNumberMaxType = 16
 };
 
@@ -114,8 +114,8 @@ RL_EXPORT Boolean RLNumberIsFloatType(RLNumberRef number);
 
 /**
  * Converts the number to a C type, and stores it at `valuePtr`. Returns whether the exact value was
- * stored. Otherwise, an approximation was stored: the low bits of an integer; the integer part or
- * the nearest limit of a floating-point number. An unknown type stops the process.
+ * stored. Otherwise, an approximation was stored: of an integer, the low bits; of a floating-point
+ * number, the integer part or the nearest limit. An unknown type stops the process.
  * CF: CFNumberGetValue.
  */
 RL_EXPORT Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePtr);

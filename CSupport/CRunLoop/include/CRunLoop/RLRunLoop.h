@@ -1,5 +1,5 @@
 /*
- * Run loops: finding, running, waking and stopping them, their modes and their items.
+ * Run loops, their modes and their items.
  *
  * Every thread has one loop, which is created when it is first requested. All functions may be
  * called from any thread and on any loop, but a thread runs only its own loop. No lock is held
@@ -124,7 +124,8 @@ RL_EXPORT RLTypeID RLRunLoopGetTypeID(void);
  *
  * - Returns: The loop, not retained. It lives at least as long as its thread. When the thread ends,
  *   all items and blocks of the loop are released on the thread, and later additions are ignored.
- *   Null only in destructors of thread-specific data that run after the loop was torn down.
+ *   The result is null only in destructors of thread-specific data that run after the loop was torn
+ *   down.
  * - CF: CFRunLoopGetCurrent.
  */
 RL_EXPORT RLRunLoopRef RLRunLoopGetCurrent(void) RL_RETURNS_NOT_RETAINED;

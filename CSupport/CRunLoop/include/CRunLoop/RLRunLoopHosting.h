@@ -22,7 +22,7 @@ RL_OPTIONS(RLOptionFlags, RLRunLoopHostingOptions) {
     kRLRunLoopHostingLeavesMainQueue = (1UL << 0)
 };
 
-/** The callback for the end of a hosting, and the client's data. Ours, no CF counterpart. */
+/** The callback for the end of hosting, and the client's data. Ours, no CF counterpart. */
 typedef struct {
     /** The version of this structure: 0. */
     RLIndex version;
@@ -39,11 +39,10 @@ typedef struct {
  * Begins to host the calling thread's loop in another event loop, the host.
  *
  * From this call on, the loop counts as asleep in the mode. The poll descriptor is readable while
- * the loop has work, so an idle host sleeps. Sources, timers, blocks and work of the main queue
- * take effect at once, whichever thread adds them, and so do descriptors that become ready. Blocks
- * that other threads queue, and sources that they signal, need RLRunLoopWakeUp, as for a sleeping
- * loop. Blocks and signals of the loop's own thread do not need it. A wake-up while the loop runs,
- * and a nested run, cause another pass, which may find no work.
+ * the loop has work, so an idle host sleeps. Sources and timers that any thread adds, work of the
+ * main queue, and ready descriptors take effect at once. Blocks that other threads queue, and
+ * sources that other threads signal, need RLRunLoopWakeUp, as for a sleeping loop. A wake-up while
+ * the loop runs, and a nested run, cause another pass, which may find no work.
  *
  * The host polls for reading, level-triggered, and calls RLRunLoopRunHosted when the descriptor is
  * readable. The loop may also be run by other functions at any time, including in the host's

@@ -193,9 +193,8 @@ RL_EXPORT void RLRunLoopSourceGetContext(RLRunLoopSourceRef source,
 RL_EXPORT void RLRunLoopSourceSignal(RLRunLoopSourceRef source);
 
 /**
- * Signals a source and wakes a loop, like RLRunLoopSourceSignal and RLRunLoopWakeUp. One call is
- * faster if the loop was already woken. The source need not be in this loop.
- * Ours, no CF counterpart.
+ * Signals a source and wakes a loop, like RLRunLoopSourceSignal and RLRunLoopWakeUp, but faster if
+ * the loop was already woken. The source need not be in this loop. Ours, no CF counterpart.
  */
 RL_EXPORT void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop);
 

@@ -90,7 +90,7 @@ RL_EXPORT RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback
 RL_EXPORT Boolean RLRunLoopForgetEnd(RLRunLoopRef loop, RLRunLoopEndWatch watch);
 
 /**
- * Returns whether the thread of a loop has ended, or is about to: the loop ignores further items
+ * Returns whether the thread of a loop has ended or is about to end: the loop ignores further items
  * and blocks. CF: none.
  */
 RL_EXPORT Boolean RLRunLoopHasEnded(RLRunLoopRef loop);
@@ -268,7 +268,7 @@ RL_EXPORT int RLRunLoopPortCreate(void);
 RL_EXPORT void RLRunLoopPortSignal(int port);
 
 /**
- * Returns whether RLRunLoopDrainMainQueue would perform work of the main queue on the calling
+ * Returns whether RLRunLoopDrainMainQueue performs queued work if it is called now on the calling
  * thread. CF: none.
  */
 RL_EXPORT Boolean RLRunLoopCanDrainMainQueue(void);

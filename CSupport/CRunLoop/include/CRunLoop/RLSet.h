@@ -3,8 +3,8 @@
  * average. The order of elements is unspecified, and changes.
  *
  * An immutable set may be used from any thread. A mutable set may be used by one thread at a time,
- * as in CF. A change of an immutable set stops the process with a message. A callback stops the
- * process if it changes a set that the current call needs unchanged.
+ * as in CF. A change of an immutable set stops the process with a message. If an equal, hash or
+ * applier function changes its own set, the process stops.
  */
 
 #ifndef CRUNLOOP_RLSET_H

@@ -68,8 +68,8 @@ RL_OPTIONS(RLOptionFlags, RLSocketCallBackType) {
      */
     kRLSocketDataCallBack = 3,
     /**
-     * Connecting succeeded, and `data` is null; or it failed, and `data` points to a 32-bit errno.
-     * Called once. CF: kCFSocketConnectCallBack.
+     * Connecting succeeded, and `data` is null; or connecting failed, and `data` points to a 32-bit
+     * errno. Called once. CF: kCFSocketConnectCallBack.
      */
     kRLSocketConnectCallBack = 4,
     /** A write would not block. `address` and `data` are null. CF: kCFSocketWriteCallBack. */
@@ -80,8 +80,9 @@ RL_OPTIONS(RLOptionFlags, RLSocketCallBackType) {
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /**
      * Enables the read callback again after each call, so it is called while data can be read.
-     * Without the flag, each RLSocketEnableCallBacks allows one call. On by default for a socket
-     * that was created with a read callback. CF: kCFSocketAutomaticallyReenableReadCallBack.
+     * Without the flag, each call of RLSocketEnableCallBacks allows one callback. On by default for
+     * a socket that was created with a read callback.
+     * CF: kCFSocketAutomaticallyReenableReadCallBack.
      */
     kRLSocketAutomaticallyReenableReadCallBack = 1,
     /**

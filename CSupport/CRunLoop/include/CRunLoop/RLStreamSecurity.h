@@ -127,8 +127,8 @@ RL_EXPORT const int kRLStreamErrorDomainSSL;
  */
 RL_ENUM_CONSTANTS(SInt32) {
     /**
-     * The peer violates the protocol. Ours, no CF counterpart: the codes and names of these errors
-     * are those of errSSLProtocol and similar errors in Apple's Security, except for the prefix.
+     * The peer violates the protocol. Ours, no CF counterpart. All codes, and all names except for
+     * the prefix, are Apple's, such as errSSLProtocol.
      */
     kRLStreamErrorSSLProtocol = -9800,
     /** The sides have no common cipher. */
@@ -137,7 +137,7 @@ RL_ENUM_CONSTANTS(SInt32) {
     kRLStreamErrorSSLClosedAbort = -9806,
     /** The certificate chain is invalid for a reason without a code of its own. */
     kRLStreamErrorSSLXCertChainInvalid = -9807,
-    /** The client has no certificate, which the server requires. */
+    /** The server requires a certificate, and the client has none. */
     kRLStreamErrorSSLBadCert = -9808,
     /** OpenSSL is missing. */
     kRLStreamErrorSSLModuleAttach = -9811,

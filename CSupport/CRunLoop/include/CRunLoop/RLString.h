@@ -30,7 +30,7 @@ RL_OPTIONS(RLOptionFlags, RLStringCompareFlags) {
     kRLCompareAnchored = 8,
     /** Compare sequences of ASCII digits as numbers. CF: kCFCompareNumerically. */
     kRLCompareNumerically = 64,
-    /** Order strings that are equal without case by their case. CF: kCFCompareForcedOrdering. */
+    /** If strings differ only in case, order them by case. CF: kCFCompareForcedOrdering. */
     kRLCompareForcedOrdering = 512
 };
 
@@ -188,8 +188,8 @@ RL_EXPORT RLIndex RLStringGetLength(RLStringRef string);
 RL_EXPORT RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding);
 
 /**
- * Returns the UTF-16 code unit at `index`. An index out of range stops the process. The time grows
- * with the index, except for a mutable string that has only ASCII characters.
+ * Returns the UTF-16 code unit at `index`. An index out of range stops the process. O(n) in the
+ * index, but O(1) for a mutable string that has only ASCII characters.
  * CF: CFStringGetCharacterAtIndex.
  */
 RL_EXPORT UniChar RLStringGetCharacterAtIndex(RLStringRef string, RLIndex index);
@@ -431,9 +431,9 @@ typedef struct {
     RLStringRef theString;
     /** The range of the string to read. */
     RLRange rangeToBuffer;
-    /** The index in the range of the first buffered code unit. */
+    /** The first buffered code unit, as an index of the range. */
     RLIndex bufferedRangeStart;
-    /** The index in the range after the last buffered code unit. */
+    /** The end of the buffered code units, as an index of the range. */
     RLIndex bufferedRangeEnd;
 } RLStringInlineBuffer;
 

@@ -31,7 +31,7 @@ typedef RLStringEncoding RLStringBuiltInEncodings;
 enum {
     /** UTF-8. CF: kCFStringEncodingUTF8. */
     kRLStringEncodingUTF8 = 0x08000100,
-    /** ASCII, a subset of UTF-8 here. CF: kCFStringEncodingASCII. */
+    /** ASCII. Bytes above 127 are invalid. CF: kCFStringEncodingASCII. */
     kRLStringEncodingASCII = 0x0600,
     /** Mac OS Roman, of the systems before Mac OS X. CF: kCFStringEncodingMacRoman. */
     kRLStringEncodingMacRoman = 0,

@@ -65,7 +65,7 @@ RL_EXPORT void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanosecond
 
 /**
  * Returns the next time, in nanoseconds, at which a timer of the clock's loops is due, in any mode.
- * Returns the largest number if there is no timer, or if the time is more than ten years ahead.
+ * Returns the largest SInt64 if there is no timer, or if the time is more than ten years ahead.
  * CF: none.
  */
 RL_EXPORT SInt64 RLTestClockGetNextMoment(RLTestClockRef clock);

@@ -13,11 +13,11 @@
 RL_EXTERN_C_BEGIN
 
 /**
- * Creates a thread like `pthread_create`, with a pointer to a `pthread_t` and a pointer to a
- * `pthread_attr_t` or null. Returns 0, or an `errno` value. The thread blocks all signals except
- * signals of its own faults, SIGPIPE and SIGPROF, like libdispatch's threads. Programs that the
- * thread executes inherit the signal mask, unless `posix_spawnattr_setsigmask` sets another mask.
- * CF: none.
+ * Creates a thread like `pthread_create`. `ret_thread` points to a `pthread_t`; `attributes` points
+ * to a `pthread_attr_t` or is null. Returns 0, or an `errno` value. The thread blocks all signals
+ * except signals of its own faults, SIGPIPE and SIGPROF, like libdispatch's threads. Programs that
+ * the thread executes inherit the signal mask, unless `posix_spawnattr_setsigmask` sets another
+ * mask. CF: none.
  */
 RL_EXPORT int RLThreadCreate(void *ret_thread, const void *attributes,
                              void *(*function)(void *info), void *info);

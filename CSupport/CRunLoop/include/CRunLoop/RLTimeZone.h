@@ -16,7 +16,7 @@ RL_EXTERN_C_BEGIN
 RL_EXPORT RLTypeID RLTimeZoneGetTypeID(void);
 
 /**
- * Returns the zone of the system, by `TZ` or /etc/localtime, or GMT; the caller owns the zone.
+ * Returns the zone of the system (`TZ` or /etc/localtime), or GMT; the caller owns the zone.
  * CF: CFTimeZoneCopySystem.
  */
 RL_EXPORT RLTimeZoneRef RLTimeZoneCopySystem(void) RL_RETURNS_RETAINED;
