@@ -1,5 +1,3 @@
-/* Mach messages as packets of message ports over a socket pair. */
-
 #ifndef RL_MACH_MESSAGE_H
 #define RL_MACH_MESSAGE_H
 

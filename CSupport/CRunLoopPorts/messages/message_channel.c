@@ -1,5 +1,3 @@
-/* The channels of message ports, which are unix(7) sockets. */
-
 #include "base/system.h"
 
 #include "messages/message_channel.h"

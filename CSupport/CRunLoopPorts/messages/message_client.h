@@ -104,7 +104,7 @@ enum rl_client_state rl_message_client_receive(struct rl_remote_connection *conn
 /* Receives all packets after a send has failed. The state explains the failure. */
 enum rl_client_state rl_message_client_find_reason(struct rl_remote_connection *connection);
 
-/* Receives all packets, and reconnects if the connection yields. */
+/* Receives packets up to a limit, and reconnects if the connection yields. */
 enum rl_client_state rl_message_client_receive_all(struct rl_message_port *port);
 
 /* --- For ports, with the port locked --------------------------------------------------------- */

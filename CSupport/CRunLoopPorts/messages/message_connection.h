@@ -86,7 +86,6 @@ void rl_connection_remove_reply(struct rl_message_server *server, struct rl_conn
 /* Returns whether the peer has neither read nor written anything for a second. */
 bool rl_connection_has_stalled(const struct rl_connection *connection);
 
-/* Change `pending_bytes` of the connection and of the server. */
 void rl_connection_add_pending(struct rl_message_server *server, struct rl_connection *connection,
                                size_t bytes);
 void rl_connection_take_pending(struct rl_message_server *server, struct rl_connection *connection,

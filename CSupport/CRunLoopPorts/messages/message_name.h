@@ -17,7 +17,7 @@
 /* In bytes: a port's name (MSGP-3), and its file name. */
 enum { RL_MESSAGE_NAME_MAX = 128, RL_MESSAGE_FILE_SIZE = 256 };
 
-/* The file name is unique for the name and contains no slash. */
+/* Converts a port's name to a file name, which is unique and contains no slash. */
 void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE]);
 
 /*

@@ -1,5 +1,3 @@
-/* Sends and receives messages in parts, and as memory files. */
-
 #include "base/system.h"
 
 #include "messages/message_transfer.h"

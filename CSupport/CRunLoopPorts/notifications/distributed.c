@@ -2,7 +2,7 @@
  * The port of this process, which its main loop serves, and the ports of other processes to which
  * this process has posted.
  *
- * The lock is held only while the list of peers is read: a thread that posts retains the port. A
+ * The lock is held only while the list of peers is used: a thread that posts retains the port. A
  * process sends no notifications to itself over a socket, because the main thread could block on a
  * full buffer that only the main thread empties.
  */

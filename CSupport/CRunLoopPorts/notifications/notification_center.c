@@ -38,7 +38,7 @@ struct observation {
 
 TAILQ_HEAD(observation_list, observation);
 
-/* For observers whose number is less than `end` and whose behavior is in `behaviors`. */
+/* Delivered to observers whose number is less than `end` and whose behavior is in `behaviors`. */
 struct notification {
     TAILQ_ENTRY(notification) link;
     RLStringRef name;

@@ -1,5 +1,3 @@
-/* Gregorian dates. In the public functions, a null `tz` means GMT. */
-
 #include "dates/days.h"
 #include "dates/time_zone.h"
 
@@ -110,7 +108,7 @@ RLGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1,
     double sign = step, reached = at2;
     for (int i = 0; i < 5; i++) {
         if (!(unitFlags >> i & 1)) continue;
-        /* The estimate is too low: count up to the last number that does not pass `at1`. */
+        /* Start below the result, and count up to the last number that does not pass `at1`. */
         double few = trunc((at1 - reached) / lengths[i]) * sign - 3;
         SInt32 count = few < 0 ? 0 : few < MOST_UNITS - 8 ? (SInt32)few : MOST_UNITS - 8;
         for (; count < MOST_UNITS; count++) {

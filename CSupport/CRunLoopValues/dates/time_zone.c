@@ -1,5 +1,3 @@
-/* Time zone objects: the system's time zone, from the C library, and zones with a fixed offset. */
-
 #include "base/system.h"
 
 #include "dates/time_zone.h"

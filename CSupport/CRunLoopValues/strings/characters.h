@@ -7,15 +7,17 @@
 
 #include <stdarg.h>
 
-/* The characters of 0x80 to 0xFF; undefined bytes have 0. Null if the encoding has no table. */
+/*
+ * Returns the characters of the bytes 0x80 to 0xFF, or 0 for undefined bytes; null without a table.
+ */
 const UniChar *rl_string_upper_half(RLStringEncoding encoding);
 
-/* For encodings other than ASCII, returns whether the C string is valid UTF-8. */
+/* Returns whether the C string is valid UTF-8 or, for other encodings, ASCII. */
 bool rl_string_is_text(const char *characters, RLStringEncoding encoding);
 
-/* For comparisons that ignore case. */
+/* Converts a code unit for comparisons that ignore case. */
 int rl_fold(int unit);
-/* These use the C library's tables. */
+/* The next three functions use the C library's tables. */
 int32_t rl_lower(int32_t point);
 int32_t rl_upper(int32_t point);
 bool rl_is_letter(int32_t point);

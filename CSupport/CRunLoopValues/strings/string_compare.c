@@ -1,5 +1,3 @@
-/* Compares strings by UTF-16 code units, as CF does. */
-
 #include "base/system.h"
 
 #include "strings/characters.h"

@@ -1,5 +1,3 @@
-/* The supported encodings, and their names and numbers in other systems. */
-
 #include "strings/characters.h"
 
 #include <strings.h>

@@ -1,5 +1,3 @@
-/* Searches strings, and splits and joins strings. */
-
 #include "strings/characters.h"
 
 #include <CRunLoop/RLArray.h>
@@ -8,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Both are case-folded if the search ignores case. */
+/* `text` and `word` are case-folded if the search ignores case. */
 struct search {
     struct rl_units text;
     struct rl_units word;

@@ -1,5 +1,3 @@
-/* File URLs. They are immutable. */
-
 #include "base/system.h"
 
 #include "base/hint.h"
