@@ -18,7 +18,7 @@ enum rl_channel_result {
     RL_CHANNEL_CLOSED,
     /* The system did not deliver a packet; a retry may succeed. */
     RL_CHANNEL_REFUSED,
-    /* A received or sent packet is invalid. The channel may still work. */
+    /* A received packet is invalid, or a packet cannot be sent. The channel may still work. */
     RL_CHANNEL_FAILED
 };
 

@@ -19,7 +19,7 @@
 
 struct rl_message_port;
 
-/* The values never decrease. */
+/* The state of a connection never decreases. */
 enum rl_client_state {
     RL_CLIENT_OPEN,
     /* No more requests can be sent on the connection, but replies may arrive. */

@@ -21,7 +21,7 @@ enum {
     ACCEPTED_AT_ONCE = 8
 };
 
-/* A connection may be dropped if its peer has read nothing for this time. */
+/* A connection may be dropped if its peer has neither read nor written for this time. */
 #define STALLED_NS INT64_C(1000000000)
 
 /* The delay before a failed system call is retried, so that the loop can sleep. */
@@ -176,7 +176,7 @@ static bool dismiss_connection(struct rl_message_server *server, struct rl_conne
     return true;
 }
 
-/* Makes the connection that was idle longest yield: of `peer`, or of all peers if it is null. */
+/* Makes the longest idle connection of `peer` yield or, if `peer` is null, of all peers. */
 static bool free_one_connection(struct rl_message_server *server, const uint64_t *peer)
 {
     struct rl_connection *each, *oldest = NULL;

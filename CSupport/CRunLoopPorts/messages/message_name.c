@@ -119,8 +119,8 @@ static int try_lock_often(int folder, const char *name)
 }
 
 /*
- * Returns the directory's descriptor, or -1. A process that sweeps holds this lock exclusively,
- * because it takes the locks of dead ports for a moment, during which their names seem to be taken.
+ * Returns the directory's descriptor, or -1. A sweep locks the directory exclusively: it holds the
+ * locks of dead ports for a moment, and their names then seem to be taken.
  */
 static int open_and_lock_folder(int folder, int operation)
 {

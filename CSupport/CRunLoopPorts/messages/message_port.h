@@ -49,7 +49,7 @@ struct rl_message_port {
     /* Null for a local port without a name. Writing requires the port's and the table's locks. */
     RLStringRef name;
     RLMessagePortInvalidationCallBack invalidation;
-    /* Set when the invalidation callback was called, or if there was none. */
+    /* Set by invalidation: a callback that is set later is called at once. */
     bool has_reported_invalidation;
     /* Null until a client requests the source. */
     RLRunLoopSourceRef source;
@@ -69,7 +69,7 @@ struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const cha
 /* Prints a hint for `function` if the name is invalid. */
 bool rl_message_port_takes_name(RLStringRef name, const char *function);
 
-/* `name` is copied, and may be null. The fields of the kind are zero. */
+/* `name` is copied, and may be null. The fields beyond `struct rl_message_port` are zero. */
 void *rl_message_port_create(const struct rl_message_port_kind *kind, RLStringRef name);
 
 /*

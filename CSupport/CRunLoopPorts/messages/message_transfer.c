@@ -121,9 +121,9 @@ void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_i
 }
 
 /*
- * Returns the number of parts that can be sent now and leave space for another packet, or -1 if it
- * is unknown. The kernel accepts a packet while the memory of the unread packets is below the
- * limit.
+ * Returns the number of parts that can be sent now and leave space for another packet, or -1 if the
+ * number is unknown. The kernel accepts a packet while the memory of the unread packets is below
+ * the limit.
  */
 static int count_space(int fd, int buffer_size)
 {
@@ -188,7 +188,7 @@ enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int
         if (result != RL_CHANNEL_AGAIN || message->goes_in_parts) return result;
     }
     if (rl_transfer_is_large(message) && !become_memory_file(message)) {
-        /* Sending in parts requires the free space of the socket. */
+        /* Sending in parts requires that the free space of the socket is known. */
         bool continues_in_parts = began_in_parts && message->space >= 0;
         message->needs_parts = true;
         message->goes_in_parts = continues_in_parts;
@@ -213,7 +213,7 @@ uint8_t *rl_transfer_buffer(const struct rl_incoming *incoming, uint8_t **spare)
     return *spare;
 }
 
-/* Only written pages use memory, so a peer that only announces a large message costs little. */
+/* Only written pages use memory, so the announcement of a large message costs little. */
 static uint8_t *make_buffer(const struct rl_wire_packet *first)
 {
     uint8_t *bytes = rl_allocate_many_bytes((size_t)first->total + RL_WIRE_PAYLOAD_SIZE);

@@ -50,7 +50,7 @@ enum {
     RL_WIRE_WANTS_REPLY = 1,
     /* For a request: the data are in a memory file, the first descriptor. */
     RL_WIRE_IS_SHARED = 2,
-    /* For a reply: the reply cannot be sent. */
+    /* For a reply: the reply is too large to be sent. */
     RL_WIRE_HAS_FAILED = 4
 };
 

@@ -31,7 +31,7 @@
 
 enum {
     NAME_SIZE = 64,
-    /* Processes with the same process id, in different PID namespaces. */
+    /* Processes in different PID namespaces may have the same process id. */
     MOST_NAMESAKES = 16,
     MOST_PEERS = 256,
     /* Per post, including names of killed processes. */

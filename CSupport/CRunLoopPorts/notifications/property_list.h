@@ -19,7 +19,7 @@ struct rl_property_list_reader {
     bool has_failed;
 };
 
-/* The caller owns the value, which is null for a null value or malformed bytes. */
+/* Returns a value that the caller owns; null for a null value and for malformed bytes. */
 RLTypeRef rl_property_list_read(struct rl_property_list_reader *reader);
 
 #endif

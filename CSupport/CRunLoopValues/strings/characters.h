@@ -8,7 +8,8 @@
 #include <stdarg.h>
 
 /*
- * Returns the characters of the bytes 0x80 to 0xFF, or 0 for undefined bytes; null without a table.
+ * Returns the characters of the bytes 0x80 to 0xFF, 0 if undefined; null if the encoding has no
+ * table.
  */
 const UniChar *rl_string_upper_half(RLStringEncoding encoding);
 

@@ -238,7 +238,7 @@ static void add_object_value(struct rl_text *text, const struct formatter *forma
     rl_text_add_string(text, object ? rl_object_copy_value(object, formatter->function) : NULL);
 }
 
-/* `%c` takes a code point of one byte; all other conversions take a UTF-16 code unit. */
+/* `%c` takes a code point of one byte; `%C` and `%lc` take a UTF-16 code unit. */
 static void add_character(struct rl_text *text, const struct specifier *specifier, unsigned code,
                           int width)
 {

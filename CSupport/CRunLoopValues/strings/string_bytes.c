@@ -25,7 +25,6 @@ static bool knows_encoding(RLStringEncoding encoding)
     return RLStringIsEncodingAvailable(encoding);
 }
 
-/* The encoding must be known. */
 static RLIndex width_of(RLStringEncoding encoding)
 {
     switch (encoding) {
@@ -309,8 +308,8 @@ static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding
 }
 
 /*
- * Stops at a code point that is not in the encoding or does not fit. Returns the code units before
- * it.
+ * Stops at a code point that is not in the encoding or does not fit. Returns the number of code
+ * units before it.
  */
 static RLIndex convert_units(RLStringRef string, RLRange range, RLStringEncoding encoding,
                              UInt8 loss_byte, bool is_external, struct sink *sink)

@@ -15,7 +15,7 @@ static void make_letters(void)
     letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-/* If this returns 0, only ASCII letters are converted to another case. */
+/* If the result is 0, only ASCII letters are converted to another case. */
 static locale_t letters_locale(void)
 {
     pthread_once(&letters_once, make_letters);

@@ -1,8 +1,8 @@
 /*
- * Mutable strings. A function locks the string during a change, as string.h requires, but releases
- * the lock while a client's `copyDescription` runs.
+ * Mutable strings. A function locks the string during a change, as string.h requires, but not while
+ * a client's `copyDescription` runs.
  *
- * The text is in a separate memory block, which doubles when it is full. All changes use
+ * The text is in a separate memory block, which at least doubles when it is full. All changes use
  * `replace_inner`, which splits surrogate pairs at the ends of the range, and combines surrogates
  * that become adjacent.
  */
@@ -55,7 +55,7 @@ static void splice_inner(struct rl_mutable_string *self, size_t start, size_t en
     self->length = self->length - (end - start) + count;
 }
 
-/* Returns the byte offset of a code unit. A low surrogate splits its pair. */
+/* Returns the byte offset of a code unit. Splits the pair of a low surrogate. */
 static size_t part_at(struct rl_mutable_string *self, RLIndex index)
 {
     if (index == self->units) return self->length;
@@ -268,7 +268,7 @@ void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex lengt
     if (length < 0) {
         rl_client_error(__func__, "argument `length` (%ld) must not be negative", length);
     }
-    /* A string that is truncated needs no padding, so any value is accepted then. */
+    /* If the string is truncated, `padString` may have any value. */
     bool has_padding = rl_type_of(padString) == RL_TYPE_STRING;
     RLStringRef padding = has_padding ? padString : string;
     rl_strings_lock(string, padding);

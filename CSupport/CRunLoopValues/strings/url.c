@@ -81,7 +81,7 @@ static int hexadecimal_digit(char character)
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-/* Stops at a query or a fragment. Fails at a byte that is not allowed or a wrong escape. */
+/* Stops at a query or a fragment. Fails at a byte that is not allowed and at an invalid escape. */
 static bool read_path(const char *next, struct rl_text *path)
 {
     for (; *next && *next != '?' && *next != '#'; next++) {

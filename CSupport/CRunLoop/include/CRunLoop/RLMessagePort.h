@@ -8,12 +8,12 @@
  * processes leave. If no port can have a name, because the directory belongs to another user or
  * /proc is not mounted, a line is logged on standard error.
  *
- * A message has up to 64 MiB. There is no helper thread: a local port works while a loop serves its
- * source. A loop delivers one message of each port per pass, with at most 16 successive messages of
- * one sender. A malformed message only closes the connection of its sender. A port buffers up to
- * 256 MiB of unread replies and incomplete messages; beyond this limit, it closes the connections
- * of stalled senders. If accepting or receiving fails for lack of resources, the port retries every
- * 0.1 s, and senders wait.
+ * A message is at most 64 MiB. There is no helper thread: a local port works while a loop serves
+ * its source. A loop delivers one message of each port per pass, with at most 16 successive
+ * messages of one sender. A malformed message only closes the connection of its sender. A port
+ * buffers up to 256 MiB of unread replies and incomplete messages; beyond this limit, it closes the
+ * connections of stalled senders. If accepting or receiving fails for lack of resources, the port
+ * retries every 0.1 s, and senders wait.
  *
  * A port has at most 4 connections to one process, and 256 in total. Beyond these limits, the port
  * closes the connection that was idle for longest; the remote port reconnects at its next use. No

@@ -81,15 +81,15 @@ RL_EXPORT void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date);
 
 /**
  * Sets whether runs of the thread that created the clock advance the clock. If so, the loop does
- * not sleep until a timer or the end of the run: the clock moves to this time as soon as all other
- * loops are idle. False by default. CF: none.
+ * not wait for its next timer or the end of the run: the clock moves to this time as soon as all
+ * other loops are idle. False by default. CF: none.
  */
 RL_EXPORT void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic);
 
 /**
- * Advances the clock, and runs the calling thread's loop as if for this time. The clock moves to
- * each date at which one of its loops has work. At each date, the call waits until the loops of
- * other threads sleep or do not run, and have no pending wake-up.
+ * Advances the clock by `nanoseconds`, and runs the calling thread's loop for this virtual time.
+ * The clock moves to each date at which one of its loops has work. At each date, the call waits
+ * until the loops of other threads sleep or do not run, and have no pending wake-up.
  *
  * If the calling thread's loop has no test clock, the loop uses the clock during the call. A
  * callback may advance the clock again or run the loop: this adds to the time, and may pass the end
