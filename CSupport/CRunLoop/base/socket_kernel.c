@@ -14,7 +14,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -334,17 +333,10 @@ ssize_t rl_file_read(int fd, void *bytes, size_t length)
     }
 }
 
-bool rl_file_is_regular(int fd)
-{
-    struct stat info;
-    return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-ssize_t rl_file_write(int fd, bool is_regular, const void *bytes, size_t length)
+ssize_t rl_file_write(int fd, const void *bytes, size_t length)
 {
     for (;;) {
-        ssize_t count = is_regular ? RL_UNCANCELED(write(fd, bytes, length))
-                                   : rl_write_without_signal(fd, bytes, length);
+        ssize_t count = rl_write_without_signal(fd, bytes, length);
         if (count >= 0) return count;
         if (errno != EINTR) return -errno;
     }

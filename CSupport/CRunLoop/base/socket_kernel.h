@@ -83,12 +83,10 @@ void rl_socket_mark(int fd, int code_point, int priority);
 
 /* If `is_written`, creates the file if needed, and truncates it unless `appends`. */
 int rl_file_open(const char *path, bool is_written, bool appends);
-/* False if the type of the file is unknown. */
-bool rl_file_is_regular(int fd);
 /* rl_file_read and rl_file_write may block on files that are not regular, unless nonblocking. */
 ssize_t rl_file_read(int fd, void *bytes, size_t length);
-/* `is_regular` saves the system calls that block SIGPIPE. */
-ssize_t rl_file_write(int fd, bool is_regular, const void *bytes, size_t length);
+/* Raises neither SIGPIPE nor SIGXFSZ. */
+ssize_t rl_file_write(int fd, const void *bytes, size_t length);
 int64_t rl_file_offset(int fd);
 int rl_file_seek(int fd, int64_t offset);
 

@@ -24,7 +24,6 @@ struct file {
     int fd;
     unsigned users;
     bool is_closed;
-    bool is_regular;
     bool appends;
     /* The initial offset that the client has set, or -1. */
     int64_t offset;
@@ -68,14 +67,12 @@ static int open_file(struct rl_stream *stream, bool waits)
     rl_unlock(&file->lock);
     int fd = open_at(stream, appends, offset);
     int result = fd < 0 ? fd : 0;
-    bool is_regular = fd >= 0 && stream->is_writer && rl_file_is_regular(fd);
     rl_lock(&file->lock);
     /* Another thread may have closed the stream during the call. */
     if (file->is_closed) {
         rl_kernel_close(&fd);
     } else {
         file->fd = fd < 0 ? -1 : fd;
-        file->is_regular = is_regular;
     }
     rl_unlock(&file->lock);
     return result;
@@ -88,8 +85,8 @@ static ssize_t move_file_bytes(struct rl_stream *stream, UInt8 *bytes, size_t le
     struct file *file = stream->transport;
     int fd = begin_use(file);
     if (fd < 0) return fd;
-    ssize_t moved = stream->is_writer ? rl_file_write(fd, file->is_regular, bytes, length)
-                                      : rl_file_read(fd, bytes, length);
+    ssize_t moved =
+        stream->is_writer ? rl_file_write(fd, bytes, length) : rl_file_read(fd, bytes, length);
     end_use(file);
     return moved;
 }

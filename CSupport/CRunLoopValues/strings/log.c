@@ -45,7 +45,7 @@ static void add_message(struct rl_text *text, RLStringRef message)
 static void write_all(const char *bytes, size_t length)
 {
     while (length > 0) {
-        ssize_t count = rl_file_write(STDERR_FILENO, false, bytes, length);
+        ssize_t count = rl_file_write(STDERR_FILENO, bytes, length);
         if (count <= 0) return;
         bytes += count;
         length -= (size_t)count;

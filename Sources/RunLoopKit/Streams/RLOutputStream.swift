@@ -106,7 +106,8 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
 
     /// Writes as many bytes as possible, and blocks only until at least one byte can be written.
     ///
-    /// If the peer or the reader of a pipe has closed its end, the write fails. No SIGPIPE is sent.
+    /// If the peer or the reader of a pipe has closed its end, or a file has the size of
+    /// `RLIMIT_FSIZE`, the write fails. Neither SIGPIPE nor SIGXFSZ is raised.
     ///
     /// Foundation: write(_:maxLength:).
     ///

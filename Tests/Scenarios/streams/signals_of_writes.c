@@ -39,20 +39,33 @@ static void check_signal(int number, action body)
     check(sigismember(&before, number) == 1);
 }
 
-/* Writes to a FIFO whose reader has closed it. */
-static void write_to_fifo(const char *path)
+/* Appends a byte to a file, calls a body, and appends another byte, which fails with an error. */
+static void append_until(const char *path, action body, int expected)
 {
-    int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     RLWriteStreamRef stream = RLWriteStreamCreateWithPath(NULL, string_named(path));
     check(RLWriteStreamSetProperty(stream, kRLStreamPropertyAppendToFile, kRLBooleanTrue));
     check(RLWriteStreamOpen(stream));
     check(RLWriteStreamWrite(stream, (const UInt8 *)"a", 1) == 1);
-    close(reader);
+    body();
     check(RLWriteStreamWrite(stream, (const UInt8 *)"a", 1) == -1);
     RLErrorRef error = RLWriteStreamCopyError(stream);
-    check(error && RLErrorGetCode(error) == EPIPE);
+    check(error && RLErrorGetCode(error) == expected);
     if (error) RLRelease(error);
     RLRelease(stream);
+}
+
+/* Writes to a FIFO whose reader has closed it. */
+static void write_to_fifo(const char *path)
+{
+    int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    append_until(path, ^{ close(reader); }, EPIPE);
+}
+
+/* Writes to a file of one byte, which is the limit. */
+static void write_to_file(const char *path)
+{
+    append_until(path, ^{}, EFBIG);
+    check(unlink(path) == 0);
 }
 
 /* Writes a line by each kind of call that does so. */
@@ -87,6 +100,19 @@ static void pipes_without_reader(void)
 }
 SCENARIO(pipes_without_reader,
          .title = "Streams and lines to a pipe without a reader raise no SIGPIPE, and leave none pending",
+         .clauses = "extension",
+         .rl_only = true,
+         .own_process = true)
+
+static void streams_at_the_file_limit(void)
+{
+    const struct rlimit byte = {1, 1};
+    const char *path = path_in(make_folder(), "file");
+    check(setrlimit(RLIMIT_FSIZE, &byte) == 0);
+    check_signal(SIGXFSZ, ^{ write_to_file(path); });
+}
+SCENARIO(streams_at_the_file_limit,
+         .title = "Streams to a file at the limit of sizes raise no SIGXFSZ, and leave none pending",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true)

@@ -586,7 +586,8 @@ RL_EXPORT Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream);
 
 /**
  * Writes as many bytes as the stream's buffer takes, and blocks if the buffer is full. If the peer
- * or the reader of a pipe has closed, the call fails; SIGPIPE is not raised.
+ * or the reader of a pipe has closed, or a file has the size of RLIMIT_FSIZE, the call fails;
+ * neither SIGPIPE nor SIGXFSZ is raised.
  *
  * - Returns: The number of bytes, at least 1 unless `bufferLength` is 0; -1 if the stream fails or
  *   is not open.
