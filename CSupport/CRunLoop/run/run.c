@@ -290,6 +290,14 @@ SInt32 RLRunLoopRunUntilStopped(void)
     return (SInt32)(uint32_t)atomic_exchange(&loop->exit_request, 0);
 }
 
+void RLRunLoopEndOutermostRun(void)
+{
+    struct rl_loop *loop = (struct rl_loop *)(void *)RLRunLoopGetCurrent();
+    struct rl_activation *run = loop ? loop->activation : NULL;
+    while (run && run->outer) run = run->outer;
+    if (run) run->limit_ns = 0;
+}
+
 /* Keeps `skips_main_queue`, so that the queue alternates with events as in one run. */
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {

@@ -1,3 +1,4 @@
+import CRunLoop.Wrapping
 public import CoreRunLoop
 
 /// A thread that performs tasks in order until it is stopped or released.
@@ -38,11 +39,14 @@ public final class RLPermanentThread: Sendable {
 
     private static let isStopped = "RLPermanentThread.isStopped"
 
+    /// Runs the loop until the thread is stopped.
+    ///
+    /// A run that returned after each source would sort all signalled sources for each of them.
     private static func serve() {
         let keepAlive = RLRunLoopSourceCreate(perform: {})
         RLRunLoopAddSource(RLRunLoopGetCurrent(), keepAlive, .defaultMode)
         while RLThread.current.ownDictionary[isStopped] == nil {
-            RLRunLoopRunInMode(.defaultMode, .infinity, true)
+            RLRunLoopRunInMode(.defaultMode, .infinity, false)
         }
     }
 
@@ -91,6 +95,8 @@ public final class RLPermanentThread: Sendable {
         // thread.
         _ = thread.queue?.add(modes: [.default], isLast: true) {
             RLThread.current.ownDictionary[Self.isStopped] = true
+            // A task that runs the loop may have called this block.
+            RLRunLoopEndOutermostRun()
         }
     }
 

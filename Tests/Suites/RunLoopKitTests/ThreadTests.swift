@@ -294,6 +294,47 @@ import ThreadKit
         #expect(log.entries == ["first", "second"])
     }
 
+    @Test("that is permanent serves all signalled sources in one pass")
+    func manySources() {
+        let worker = RLPermanentThread()
+        let loop = worker.runLoop
+        let passes = Log<UInt64>()
+        worker.execute {
+            let before = countPasses(of: loop)
+            let sources = (0..<1000).map { _ in
+                RLRunLoopSourceCreate { passes.add(countPasses(of: loop) - before) }
+            }
+            for source in sources { RLRunLoopAddSource(loop, source, .defaultMode) }
+            for source in sources { RLRunLoopSourceSignal(source) }
+        }
+        while passes.entries.count < 1000 {}
+        #expect(Set(passes.entries) == [1])
+        worker.stop()
+        worker.join()
+    }
+
+    @Test("that is permanent ends after the task that runs the loop when it is stopped")
+    func stoppedInNestedRun() {
+        let log = Log<String>()
+        let worker = RLPermanentThread()
+        // Ends the run, but not the thread.
+        RLRunLoopStop(worker.runLoop)
+        worker.execute(waitUntilDone: true) { RLRunLoopStop(RLRunLoopGetCurrent()) }
+        worker.execute {
+            worker.stop()
+            // Performs the last block.
+            RLRunLoop.current.run(mode: .default, before: .distantFuture)
+            RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in
+                log.add("timer")
+                RLRunLoopStop(RLRunLoopGetCurrent())
+            }
+            RLRunLoop.current.run(mode: .default, before: .distantFuture)
+            log.add("task")
+        }
+        worker.join()
+        #expect(log.entries == ["timer", "task"])
+    }
+
     @Test("that is permanent logs nothing when it is stopped again at its end")
     func stoppedAgain() async {
         let result = await #expect(
@@ -305,6 +346,12 @@ import ThreadKit
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(!output.contains("RunLoopKit:"))
     }
+}
+
+private func countPasses(of loop: RLRunLoopRef) -> UInt64 {
+    var numbers = RLRunLoopStatistics()
+    RLRunLoopGetStatistics(loop, &numbers)
+    return numbers.passes
 }
 
 /// Stops a thread, and again when it has left its loop.

@@ -138,6 +138,15 @@ RL_EXPORT SInt32 RLRunLoopRunUnlessEmpty(RLRunLoopRef loop, RLRunLoopMode mode,
 RL_EXPORT SInt32 RLRunLoopRunUntilStopped(void) RL_SWIFT_BLOCKING;
 
 /**
+ * Ends the outermost run of the calling thread's loop after its current pass, as if its time limit
+ * were reached. Runs that are nested in it end first, for reasons of their own. Does nothing if the
+ * loop does not run.
+ *
+ * - CF: none.
+ */
+RL_EXPORT void RLRunLoopEndOutermostRun(void);
+
+/**
  * Stops the innermost run of a loop, like RLRunLoopStop, and the innermost run of
  * RLRunLoopRunUntilStopped. If there is no such run, the next call of RLRunLoopRunUntilStopped
  * returns without a pass. A run that is stopped several times returns the first code.
