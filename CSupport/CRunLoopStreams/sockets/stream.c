@@ -69,8 +69,7 @@ static bool claim_event(struct rl_stream *stream, const struct rl_stream_client 
                         RLOptionFlags event, unsigned removals, RLOptionFlags *events)
 {
     rl_lock(&stream->lock);
-    bool is_due = stream->client == client &&
-                  (stream->status != kRLStreamStatusClosed || event == kRLStreamEventClosed);
+    bool is_due = stream->client == client && stream->status != kRLStreamStatusClosed;
     bool is_removed = is_due && stream->removals != removals;
     if (is_removed) {
         stream->pending |= *events & ~(event - 1) & client->events;
@@ -99,6 +98,16 @@ RL_CALLOUT_FUNCTION void rl_callout_write_stream(RLWriteStreamClientCallBack fun
     RL_STAY_ON_THE_STACK;
 }
 
+static void call_client(struct rl_stream *stream, const struct rl_stream_client *client,
+                        RLOptionFlags event, void *info)
+{
+    if (client->read_callout) {
+        rl_callout_read_stream(client->read_callout, rl_read_stream_ref(stream), event, info);
+    } else {
+        rl_callout_write_stream(client->write_callout, rl_write_stream_ref(stream), event, info);
+    }
+}
+
 /* Delivers the lowest bit first. Events that occur during the round wait for the next round. */
 void rl_stream_notify_client(struct rl_stream *stream)
 {
@@ -110,14 +119,27 @@ void rl_stream_notify_client(struct rl_stream *stream)
     atomic_store(&stream->is_notifying, true);
     for (RLOptionFlags event = 1; event <= events; event <<= 1) {
         if (!(events & event) || !claim_event(stream, client, event, removals, &events)) continue;
-        if (client->read_callout) {
-            rl_callout_read_stream(client->read_callout, rl_read_stream_ref(stream), event, info);
-        } else {
-            rl_callout_write_stream(client->write_callout, rl_write_stream_ref(stream), event,
-                                    info);
-        }
+        call_client(stream, client, event, info);
     }
     atomic_store(&stream->is_notifying, false);
+    rl_client_release_retained(&client->client, info);
+    drop_client(client);
+}
+
+void rl_stream_interrupt_client(struct rl_stream *stream)
+{
+    void *info = NULL;
+    rl_lock(&stream->lock);
+    struct rl_stream_client *client = stream->client;
+    bool is_wanted = client && (client->events & kRLStreamEventInterrupted);
+    if (is_wanted) {
+        atomic_fetch_add(&client->references, 1);
+        info = rl_client_pin(&client->client);
+    }
+    rl_unlock(&stream->lock);
+    if (!is_wanted) return;
+    info = rl_client_retain_pinned(&client->client, info);
+    call_client(stream, client, kRLStreamEventInterrupted, info);
     rl_client_release_retained(&client->client, info);
     drop_client(client);
 }
@@ -201,14 +223,13 @@ static void close_from(struct rl_stream *stream, RLStreamStatus first)
     bool is_due = stream->status >= first && stream->status != kRLStreamStatusClosed;
     if (is_due) {
         stream->status = kRLStreamStatusClosed;
-        stream->pending = stream->client ? stream->client->events & kRLStreamEventClosed : 0;
+        stream->pending = 0;
     }
-    bool is_reported = is_due && stream->pending != 0;
     rl_unlock(&stream->lock);
     if (!is_due) return;
     rl_stream_leave(stream);
     stream->class->close(stream);
-    if (is_reported) rl_stream_notify_client(stream);
+    rl_stream_interrupt_client(stream);
 }
 
 void rl_stream_close(struct rl_stream *stream)
@@ -496,8 +517,12 @@ void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *cli
     stream->pending &= client ? client->events : 0;
     /* The new client has not been notified that the stream is ready. */
     stream->is_announced = stream->pending & ready_event(stream);
+    bool is_closed = stream->status == kRLStreamStatusClosed;
     rl_unlock(&stream->lock);
     if (old) {
+        RLOptionFlags event = client ? kRLStreamEventReplaced : kRLStreamEventInterrupted;
+        /* The client's info is retained until rl_client_end. */
+        if (!is_closed && (old->events & event)) call_client(stream, old, event, old->client.info);
         rl_client_end(&old->client, &stream->lock);
         drop_client(old);
     }

@@ -154,6 +154,9 @@ void rl_stream_await(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited
 /* Delivers the pending events on the calling thread. */
 void rl_stream_notify_client(struct rl_stream *stream);
 
+/* Reports kRLStreamEventInterrupted on the calling thread to a client that wants it. */
+void rl_stream_interrupt_client(struct rl_stream *stream);
+
 /* Does nothing if the stream is closed. `error` is a positive errno value or a TLS error. */
 void rl_stream_fail(struct rl_stream *stream, int error);
 

@@ -196,6 +196,7 @@ void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoop
     stream->removals++;
     rl_unlock(&stream->lock);
     rl_stream_set_alarm(stream);
+    rl_stream_interrupt_client(stream);
 }
 
 pid_t rl_stream_foreign_thread(struct rl_stream *stream)
@@ -243,7 +244,10 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
     if (old_source) rl_queue_source_end(old_source);
     rl_queue_release(old);
     rl_stream_set_alarm(stream);
-    if (!queue) return;
+    if (!queue) {
+        rl_stream_interrupt_client(stream);
+        return;
+    }
     /* Without a queue source, no event would ever occur. */
     if (stream->is_watched && !source) rl_stream_fail(stream, EMFILE);
     rl_stream_await(stream, 0);

@@ -87,15 +87,19 @@ struct EngineStream {
         )
     }
 
-    func setReadinessHandler(_ handler: @escaping @Sendable () -> Void) {
-        let closed = RLStreamEventType(rawValue: RLOptionFlags(kRLStreamEventClosed))
+    func setReadinessHandler(_ handler: @escaping @Sendable (RLStreamEventType) -> Void) {
         let events: RLStreamEventType = [
-            .hasBytesAvailable, .canAcceptBytes, .endEncountered, .errorOccurred, closed,
+            .hasBytesAvailable, .canAcceptBytes, .endEncountered, .errorOccurred, .interrupted,
+            .replaced,
         ]
         either(
-            { RLReadStreamSetClient($0, events: events) { _, _ in handler() } },
-            { RLWriteStreamSetClient($0, events: events) { _, _ in handler() } }
+            { RLReadStreamSetClient($0, events: events) { _, event in handler(event) } },
+            { RLWriteStreamSetClient($0, events: events) { _, event in handler(event) } }
         )
+    }
+
+    var nameOfSetClient: String {
+        reader != nil ? "RLReadStreamSetClient" : "RLWriteStreamSetClient"
     }
 
     func setClient(_ relay: StreamRelay?) {
@@ -114,6 +118,11 @@ struct EngineStream {
             )
         }
     }
+}
+
+extension RLStreamEventType {
+    static let interrupted = Self(rawValue: RLOptionFlags(kRLStreamEventInterrupted))
+    static let replaced = Self(rawValue: RLOptionFlags(kRLStreamEventReplaced))
 }
 
 // Properties, converted between Swift's values and the engine's objects.

@@ -204,7 +204,7 @@ extension RLOutputStream {
                 throw streamError ?? CancellationError()
             } else if RLStreamIsFull(writer.unsafeTypeReference) {
                 throw POSIXError(.ENOSPC)
-            } else if let readiness {
+            } else if let readiness, !readiness.isOver {
                 if await readiness.events.take() == nil { throw CancellationError() }
             } else {
                 // A new wait misses earlier events, so check the stream again.
@@ -245,12 +245,18 @@ extension RLOutputStream {
         if streamStatus == .notOpen { open() }
         // Schedules the stream in a loop, so that the next call does not block. If the task is
         // cancelled, the stream stays in the loop, which sends the rest.
-        let end = turns.readiness(of: self, loop, mode.mode)
+        var end = turns.readiness(of: self, loop, mode.mode)
         turns.keep(end)
         finishNow()
         var status = streamStatus
         while ![.atEnd, .error, .closed].contains(status) {
-            if await end.events.take() == nil { throw CancellationError() }
+            if end.isOver {
+                // A new wait misses earlier events, so check the stream again.
+                end = turns.readiness(of: self, loop, mode.mode)
+                turns.keep(end)
+            } else if await end.events.take() == nil {
+                throw CancellationError()
+            }
             status = streamStatus
         }
         turns.keep(nil)

@@ -136,6 +136,9 @@ open class RLStream {
     /// stops the process with a message. Any thread may set nil or an ``RLSendableStreamDelegate``.
     /// Setting the delegate does not wait for a running call.
     ///
+    /// Awaited reads and writes take the delegate's place: afterwards it receives no events, until
+    /// it is set again. Setting a delegate while a task waits for the stream stops the process.
+    ///
     /// Foundation: delegate. In Foundation, a stream without a delegate is its own delegate.
     open var delegate: (any RLStreamDelegate)? {
         get {
@@ -146,6 +149,13 @@ open class RLStream {
             return relay.delegate
         }
         set {
+            if newValue != nil && turns.load()?.isAwaited == true {
+                stopProcess(
+                    "RLStream.delegate",
+                    "a task waits for \(self): cancel the task before you set a delegate, or use "
+                        + "only tasks"
+                )
+            }
             let relay = makeRelay()
             if relay.confines(newValue) { checkThread("RLStream.delegate") }
             relay.setDelegate(newValue)

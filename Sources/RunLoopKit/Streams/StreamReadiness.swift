@@ -9,6 +9,7 @@ final class StreamReadiness: Sendable {
     /// Finished when the wait or the loop's thread has ended.
     let events = Mailbox<Bool>()
     private let loopEnd: LoopEnd
+    // Whether the wait has ended, or receives no more events.
     private let hasLeft = Atomic(false)
     // Whether the last read took all bytes. If so, the loop reports the next bytes.
     private let isDrained = Atomic(false)
@@ -18,7 +19,13 @@ final class StreamReadiness: Sendable {
         self.loop = loop
         self.mode = mode
         loopEnd = LoopEnd { [events] in events.finish() }
-        engine.setReadinessHandler { [events] in Self.note(in: events) }
+        engine.setReadinessHandler { [events, weak self] event in
+            switch event {
+            case .interrupted: self?.interrupt()
+            case .replaced: self?.leaveToOtherClient()
+            default: Self.note(in: events)
+            }
+        }
         engine.schedule(in: loop, mode)
         loopEnd.watch(loop)
     }
@@ -35,7 +42,31 @@ final class StreamReadiness: Sendable {
         engine.remove(from: loop, mode)
     }
 
-    /// Whether another wait has replaced this wait, or this wait has ended.
+    /// Ends this wait, but lets the waiting task begin another wait.
+    ///
+    /// Called when the stream was closed, was removed from a mode or a queue, or lost its client.
+    private func interrupt() {
+        if hasLeft.exchange(true, ordering: .relaxed) { return }
+        loopEnd.forget()
+        Self.note(in: events)
+    }
+
+    /// Called when the stream has another client, such as a delegate.
+    private func leaveToOtherClient() {
+        if !isOver && isAwaited {
+            stopProcess(
+                engine.nameOfSetClient,
+                "a task waits for \(engine.description): cancel the task before you set a client "
+                    + "or delegate, or use only tasks"
+            )
+        }
+        interrupt()
+    }
+
+    /// Whether a task waits.
+    var isAwaited: Bool { events.hasWaiters }
+
+    /// Whether this wait has ended, so that a task must begin another wait.
     var isOver: Bool { hasLeft.load(ordering: .relaxed) }
 
     func isIn(_ loop: RLRunLoopRef, _ mode: RLRunLoopMode) -> Bool {

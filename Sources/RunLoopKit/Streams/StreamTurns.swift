@@ -33,6 +33,11 @@ final class StreamTurns: Sendable {
         turn.put(true)
     }
 
+    var isAwaited: Bool {
+        let readiness = state.withLock { $0.readiness }
+        return readiness?.isAwaited == true && readiness?.isOver == false
+    }
+
     /// Returns the shared wait, or a new wait, which misses earlier events: check the stream again.
     ///
     /// Only the task that has the turn may call this.
@@ -42,7 +47,7 @@ final class StreamTurns: Sendable {
         _ mode: RLRunLoopMode
     ) -> StreamReadiness {
         let former = state.withLock { $0.readiness }
-        if let former, former.isIn(loop, mode) { return former }
+        if let former, !former.isOver, former.isIn(loop, mode) { return former }
         former?.leave()
         let readiness = StreamReadiness(of: stream, loop, mode)
         // Released without the lock.

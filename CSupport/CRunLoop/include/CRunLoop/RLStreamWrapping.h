@@ -55,10 +55,15 @@ RL_EXPORT SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream);
  */
 RL_EXPORT Boolean RLStreamIsFull(RLTypeRef stream);
 
-/** An additional event for the client of a stream. */
+/** Additional events for a stream's client. The thread that causes an event calls the client. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
-    /** The stream was closed. The thread that closes the stream calls the client. */
-    kRLStreamEventClosed = 32
+    /**
+     * The stream was closed, was removed from a mode or from its queue, or lost its client. So the
+     * client may receive no other event.
+     */
+    kRLStreamEventInterrupted = 32,
+    /** Another client has replaced the client, which receives no other event. */
+    kRLStreamEventReplaced = 64
 };
 
 /** Closes a read or write stream permanently, even if the stream was not opened. CF: none. */
