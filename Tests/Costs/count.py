@@ -102,12 +102,12 @@ a notification enqueued, a pass that posts it | enqueue | instructions 16500; al
 # Events for an actor of a loop's thread. A block of the loop sends it, which takes a write, or makes a connection,
 # which takes three system calls.
 AWAITED = """
-a tick of RLTimer.fires | fires | instructions 8500; allocations 2; all system calls 2
-a line of a stream | lines | instructions 13500; allocations 3; all system calls 4
-a chunk of a stream | chunks | instructions 12500; allocations 4; all system calls 4
-a descriptor that is ready, and its read | descriptors | instructions 11000; allocations 2; all system calls 4
-a connection accepted and closed | accepts | instructions 19000; allocations 9; all system calls 6
-a message of a port | messages | instructions 13500; allocations 3; all system calls 3
+a tick of RLTimer.fires | fires | instructions 8300; allocations 2; all system calls 2
+a line of a stream | lines | instructions 12600; allocations 3; all system calls 4
+a chunk of a stream | chunks | instructions 11600; allocations 4; all system calls 4
+a descriptor that is ready, and its read | descriptors | instructions 10100; allocations 2; all system calls 4
+a connection accepted and closed | accepts | instructions 18300; allocations 9; all system calls 6
+a message of a port | messages | instructions 12200; allocations 3; all system calls 3
 """
 # One of sixteen thousand may cost twice the instructions of one of a thousand.
 GROWTH = """
