@@ -485,7 +485,9 @@ let costs = program(
     "swift-costs",
     ["RunLoopConcurrency"],
     path: "Tests/Costs",
-    exclude: ["costs.c", "count.py", "crowds.c", "exchanges.c", "results.py"],
+    exclude: [
+        "allocations.c", "costs.c", "count.py", "crowds.c", "exchanges.c", "results.py",
+    ],
     sources: ["Swift", "Benchmarks/Sources/app/EchoClient.swift"]
 )
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Counts the costs of operations: instructions and allocations by valgrind, system calls by strace, bytes of the heap.
+"""Counts the costs of operations: instructions by valgrind, system calls by strace, allocations and bytes of the heap.
 
 usage: Tests/Costs/count.py engine   the C engine; fails above a limit
        Tests/Costs/count.py swift    the Swift layers; fails above a limit
@@ -171,7 +171,7 @@ def running_instructions(*command):
 
 
 def allocations(*command):
-    return number(r"total heap usage: ([\d,]+) allocs", output("valgrind", "--tool=memcheck", *command))
+    return number(r"^(\d+) allocations$", output("env", f"LD_PRELOAD={FOLDER}/allocations.so", *command))
 
 
 def heap_bytes(*command):
@@ -211,6 +211,13 @@ def least_cost(most, *arguments):
 
 
 # --- Programs ------------------------------------------------------------------------------------
+
+
+def build_counter():
+    """Builds the library that counts allocations."""
+    subprocess.run(["bash", "-euo", "pipefail", "-c", f"""
+        source .ci/toolchain
+        "$compiler" "${{warnings[@]}}" -O2 -shared -fPIC Tests/Costs/allocations.c -o {FOLDER}/allocations.so"""], check=True)
 
 
 def build_c():
@@ -361,4 +368,5 @@ if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in COMMANDS:
         sys.exit(__doc__)
     os.makedirs(FOLDER, exist_ok=True)
+    build_counter()
     sys.exit(COMMANDS[sys.argv[1]]())
