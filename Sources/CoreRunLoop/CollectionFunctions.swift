@@ -87,7 +87,7 @@ public func RLDictionaryGetCountOfKey(
     key.withTypeReference { RLDictionaryGetCountOfKey(dictionary, $0) }
 }
 
-/// Returns the number of entries that have a value.
+/// Returns the number of entries whose value equals `value`.
 ///
 /// CF: CFDictionaryGetCountOfValue.
 public func RLDictionaryGetCountOfValue(

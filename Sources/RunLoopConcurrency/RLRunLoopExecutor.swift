@@ -33,7 +33,7 @@ import RunLoopKit
 public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// The handling of jobs after the loop's thread has ended.
     ///
-    /// An `isolated deinit` then always runs on the dispatch queue, because code that releases an
+    /// An `isolated deinit` then runs on the executor's dispatch queue, because code that releases an
     /// actor cannot check whether the actor's thread still runs.
     public enum OrphanPolicy: Sendable {
         /// Enqueuing such a job stops the process with a message.

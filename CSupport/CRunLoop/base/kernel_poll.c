@@ -63,8 +63,8 @@ int rl_kernel_make_poll_set(void)
 }
 
 /*
- * Aborts unless `is_known`: other code has closed the engine's descriptor, or a sandbox rejects the
- * call.
+ * Aborts if `is_known` is false: other code has closed the engine's descriptor, or a sandbox
+ * rejects the call.
  */
 static void expect_own(bool is_known, int fd)
 {
@@ -332,7 +332,10 @@ static bool is_plain_eventfd(int fd)
     return strstr(text, "eventfd-semaphore: 0") != NULL;
 }
 
-/* Only /proc identifies a counter. Without /proc, the engine reads no counter of a client. */
+/*
+ * Only /proc shows whether a descriptor is an eventfd or a timerfd. Without /proc, the engine does
+ * not read those of clients.
+ */
 static void warn_without_proc(int fd, int error)
 {
     static atomic_bool was_warned;

@@ -37,7 +37,7 @@ static struct rl_recording *hold_full_recording(struct rl_loop *loop)
     return NULL;
 }
 
-/* Returns the mode of the hosting if the loop does not run. */
+/* Returns the current mode or, if the loop is not running, the mode that a host serves. */
 static const struct rl_mode *mode_of(struct rl_loop *loop)
 {
     const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);

@@ -21,7 +21,7 @@
 
 #include <stdatomic.h>
 
-/* Returns null if the layout is unexpected. The search needs a descriptor. */
+/* Returns null if the layout is unexpected. The search opens an eventfd temporarily. */
 void *_Atomic *rl_main_queue_find_tail(void);
 
 #endif

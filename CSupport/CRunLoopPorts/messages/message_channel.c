@@ -80,8 +80,9 @@ static void warn_of_lost_descriptors(unsigned received)
     static atomic_bool has_warned;
     if (atomic_exchange(&has_warned, true)) return;
     if (received < RL_CHANNEL_MOST_DESCRIPTORS) {
-        rl_warn("recvmsg", "a port dropped a message, as the process cannot open its descriptors: "
-                           "raise the limit of open files, or close descriptors");
+        rl_warn("recvmsg",
+                "a port dropped a message, as the process cannot open the message's descriptors: "
+                "raise the limit of open files, or close descriptors");
     } else {
         rl_warn("recvmsg",
                 "a port dropped a message with too many descriptors: send at most %d in a message",

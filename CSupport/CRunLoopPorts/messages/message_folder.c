@@ -99,7 +99,7 @@ void rl_message_folder_explain_loss(const char *file, int failure)
             path, file);
     } else {
         rl_warn("RLMessagePort",
-                "cannot check or recreate %s/%s, the file of a port's name: %s, retrying every "
+                "cannot check or recreate %s/%s, the file of a port's name: %s; will retry every "
                 "minute: restore the directory, and exclude it from cleaners of temporary files",
                 path, file, strerror(-failure));
     }

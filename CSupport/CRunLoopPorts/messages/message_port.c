@@ -240,7 +240,7 @@ static void destroy_port(struct rl_object *object)
     atomic_store(&port->is_valid, false);
     rl_message_table_remove(port);
     close_connections(port);
-    /* In a forked child, this closes the rest of the parent's port. */
+    /* In a forked child, closes the inherited descriptors of the port. */
     if (port->kind->free) port->kind->free(port);
     rl_client_end(&port->context, &port->lock);
     if (port->name) RLRelease(port->name);

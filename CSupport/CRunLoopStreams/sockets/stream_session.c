@@ -114,7 +114,7 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
                                           const struct rl_stream *stream)
 {
     int error;
-    /* The session does not exist yet if the peer has sent nothing. */
+    /* Creates the session if the peer has sent nothing yet. */
     struct rl_tls *tls = rl_stream_session_of(connection, &error);
     if (error < 0) (void)advance_session(connection, RL_CONNECTION_BROKEN);
     if (tls) (void)fail_late_handshake(connection, stream);

@@ -46,7 +46,7 @@ static RLRunLoopDescriptorEvents awaited_of_socket(struct rl_stream *stream)
     return direction_of(stream) | (awaits_session ? RL_TLS_AWAITS_CHECK : 0);
 }
 
-/* The kernel has reported the socket as writable. The buffer's size is read once. */
+/* Resets the estimate of free space, when the kernel reports the socket as writable. */
 static void note_space(struct rl_stream *stream, int fd)
 {
     struct rl_stream_connection *connection = stream->transport;

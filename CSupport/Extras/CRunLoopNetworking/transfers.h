@@ -103,7 +103,7 @@ bool rl_transfer_restart(struct rl_transfer *transfer);
 /* Makes libcurl serve a socket, and notifies the owners of finished transfers. */
 void rl_group_act(struct rl_transfer_group *group, int fd, int events);
 
-/* Continues a paused transfer, and then works like rl_group_act. */
+/* Continues a paused transfer, and notifies the owners of finished transfers. */
 void rl_group_resume(struct rl_transfer *transfer);
 
 /* Call this before each call in which libcurl may deliver; it starts the time limit. */

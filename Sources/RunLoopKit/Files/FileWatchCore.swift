@@ -136,8 +136,7 @@ final class FileWatchCore: Sendable {
         }
         if state.withLock({ $0.pending.isEmpty }) { return }
         if state.withLock({ $0.use == .tasks }) { return deliverPending() }
-        // A source delivers the pending changes too, so that a run that returns after a source
-        // returns.
+        // Delivered by a source: a run may be set to return after it handles a source.
         let source = RLRunLoopSourceCreate { [weak self] in self?.deliverPending() }
         state.withLock { $0.delivery = source }
         RLRunLoopAddSource(loop, source, mode)

@@ -207,7 +207,7 @@ class ThreadBox: ContextBox {
         if belongsToCallingThread { return }
         stopProcess(
             "\(call)",
-            "fired on thread \(describeCurrentThread()), but its closure may run only on "
+            "fired on thread \(describeCurrentThread()), but its closure is confined to "
                 + "the thread that created it: \(remedy())"
         )
     }

@@ -116,7 +116,7 @@ open class RLPortMessage {
             stopProcess(
                 "RLPortMessage.send(before:)",
                 "message \(msgid) was already sent, and its components belong to the receiver: create "
-                    + "another message, or send `[any Sendable]`"
+                    + "another message, or pass the components as `[any Sendable]`"
             )
         default: components = sendableComponents(for: "RLPortMessage.send(before:)")
         }

@@ -48,7 +48,7 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
             await next(isolation: nil)
         }
 
-        /// Waits for the next event on the caller's actor, like `next()`.
+        /// Waits for the next event like `next()`, but stays on the caller's actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             let queue = iteration.queue
             if let event = await queue.events.take() {

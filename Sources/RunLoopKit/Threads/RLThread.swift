@@ -323,7 +323,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         return ownDictionary
     }
 
-    /// Does not check the caller's isolation: only for values of this library.
+    /// For values of this library only: unlike `threadDictionary`, checks no caller's isolation.
     package final var ownDictionary: RLThreadDictionary {
         // The class is `Sendable`, but the dictionary is not: only this check confines the
         // dictionary.

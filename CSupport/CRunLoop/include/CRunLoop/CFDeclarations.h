@@ -1078,7 +1078,7 @@ extern RLStringRef const kCFStreamSSLAllowsAnyRoot __asm__("kRLStreamSSLAllowsAn
 extern RLStringRef const kCFStreamSSLAllowsExpiredCertificates __asm__("kRLStreamSSLAllowsExpiredCertificates");
 /** A key of the TLS settings: whether expired root certificates are accepted. */
 extern RLStringRef const kCFStreamSSLAllowsExpiredRoots __asm__("kRLStreamSSLAllowsExpiredRoots");
-/** A key of the TLS settings: our own certificates and the private key, as an array of data in PEM. */
+/** A key of the TLS settings: this side's certificates and private key, as an array of data in PEM. */
 extern RLStringRef const kCFStreamSSLCertificates __asm__("kRLStreamSSLCertificates");
 /** A key of the TLS settings: whether the stream is the server's side, as a Boolean. */
 extern RLStringRef const kCFStreamSSLIsServer __asm__("kRLStreamSSLIsServer");

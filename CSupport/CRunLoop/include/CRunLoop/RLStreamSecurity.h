@@ -89,7 +89,7 @@ RL_EXPORT RLStringRef const kRLStreamSSLValidatesCertificateChain;
  */
 RL_EXPORT RLStringRef const kRLStreamSSLPeerName;
 /**
- * A key of the TLS settings: our own certificates and the private key, as an array of data in PEM.
+ * A key of the TLS settings: this side's certificates and private key, as an array of data in PEM.
  * The first certificate is our own; the others are the chain to its authority. The private key may
  * be anywhere in the array, and must not be encrypted. A server needs certificates; a client uses
  * them if the server requests a certificate. CF: kCFStreamSSLCertificates, an array that begins

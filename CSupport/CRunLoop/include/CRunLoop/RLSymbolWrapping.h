@@ -14,8 +14,8 @@ RL_EXTERN_C_BEGIN
 
 /**
  * Returns the name of the function at an address: a symbol of the program or of a library, even if
- * the symbol is not exported, unless the file was stripped. Data has names too, such as the
- * metadata of a Swift class.
+ * the symbol is not exported, unless the file was stripped. Also finds the names of data, such as
+ * the metadata of a Swift class.
  *
  * - Parameters:
  *   - address: Any address in the function.

@@ -102,9 +102,8 @@ typedef struct rl_transfer *RLTransfer;
  */
 typedef struct {
     /**
-     * Reports that the transfer has a connection or is making one, so it does not wait for a
-     * connection in use. May be called more than once. With libcurl before 7.80, RLTransferStart
-     * always calls it.
+     * Reports that the transfer no longer waits for a free connection: it has one or is making
+     * one. May be called more than once. With libcurl before 7.80, RLTransferStart always calls it.
      */
     void (*connecting)(void *info);
     /** Receives a header line, as documented for CURLOPT_HEADERFUNCTION. */
