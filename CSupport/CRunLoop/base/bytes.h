@@ -1,4 +1,3 @@
-
 #ifndef RL_BYTES_H
 #define RL_BYTES_H
 

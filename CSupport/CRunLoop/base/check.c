@@ -1,4 +1,3 @@
-
 #include "base/check.h"
 
 #include "base/write_signals.h"

@@ -1,4 +1,3 @@
-
 #ifndef RL_FORK_H
 #define RL_FORK_H
 

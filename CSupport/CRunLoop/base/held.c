@@ -1,4 +1,3 @@
-
 #include "base/held.h"
 
 #include <stdlib.h>

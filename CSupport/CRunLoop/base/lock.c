@@ -1,4 +1,3 @@
-
 #include "base/lock.h"
 
 #include "base/kernel.h"

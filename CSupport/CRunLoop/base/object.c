@@ -1,4 +1,3 @@
-
 #include "base/object.h"
 
 #include <stdlib.h>

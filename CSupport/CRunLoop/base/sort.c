@@ -1,4 +1,3 @@
-
 #include "base/sort.h"
 
 #include <stdlib.h>

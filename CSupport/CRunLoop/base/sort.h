@@ -1,4 +1,3 @@
-
 #ifndef RL_SORT_H
 #define RL_SORT_H
 

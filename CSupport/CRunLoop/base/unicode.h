@@ -1,4 +1,3 @@
-
 #ifndef RL_UNICODE_H
 #define RL_UNICODE_H
 

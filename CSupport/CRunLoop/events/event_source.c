@@ -1,4 +1,3 @@
-
 #include "events/event_source.h"
 
 #include "base/check.h"

@@ -1,4 +1,3 @@
-
 #include "base/check.h"
 #include "base/hint.h"
 #include "base/kernel.h"

@@ -1,4 +1,3 @@
-
 #include "loop/block_entry.h"
 
 #include "base/check.h"

@@ -1,4 +1,3 @@
-
 #include "loop/block_layout.h"
 
 #include "base/check.h"

@@ -1,4 +1,3 @@
-
 #ifndef RL_BLOCK_QUEUE_H
 #define RL_BLOCK_QUEUE_H
 

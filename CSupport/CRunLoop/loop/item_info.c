@@ -1,4 +1,3 @@
-
 #include "loop/item_info.h"
 
 #include "loop/callout.h"

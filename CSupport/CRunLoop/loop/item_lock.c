@@ -1,4 +1,3 @@
-
 #include "loop/item_lock.h"
 
 #include "base/kernel.h"

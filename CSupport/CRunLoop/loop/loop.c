@@ -1,4 +1,3 @@
-
 #include "loop/loop.h"
 
 #include "base/kernel.h"

@@ -1,4 +1,3 @@
-
 #ifndef RL_MEMBERSHIP_H
 #define RL_MEMBERSHIP_H
 

@@ -1,4 +1,3 @@
-
 #include "loop/mode.h"
 
 #include "base/clock.h"

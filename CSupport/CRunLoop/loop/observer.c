@@ -1,4 +1,3 @@
-
 #include "loop/observer.h"
 
 #include "base/swift_counts.h"

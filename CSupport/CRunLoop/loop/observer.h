@@ -1,4 +1,3 @@
-
 #ifndef RL_OBSERVER_H
 #define RL_OBSERVER_H
 

@@ -1,4 +1,3 @@
-
 #include "loop/own_loop.h"
 
 #include <stddef.h>

@@ -1,4 +1,3 @@
-
 #include "loop/pass_callout.h"
 
 #include "base/kernel.h"

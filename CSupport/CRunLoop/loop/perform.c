@@ -1,4 +1,3 @@
-
 #include "base/hint.h"
 #include "loop/block.h"
 #include "loop/block_entry.h"

@@ -1,4 +1,3 @@
-
 #include "loop/removal.h"
 
 #include "loop/callout.h"

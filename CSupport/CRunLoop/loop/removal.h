@@ -1,4 +1,3 @@
-
 #ifndef RL_REMOVAL_H
 #define RL_REMOVAL_H
 

@@ -1,4 +1,3 @@
-
 #include "loop/loop.h"
 #include "loop/membership.h"
 #include "loop/source.h"

@@ -1,4 +1,3 @@
-
 #include "loop/source.h"
 
 #include "base/hint.h"

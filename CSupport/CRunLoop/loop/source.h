@@ -1,4 +1,3 @@
-
 #ifndef RL_SOURCE_H
 #define RL_SOURCE_H
 

@@ -1,4 +1,3 @@
-
 #include "loop/timer.h"
 
 #include "base/clock.h"

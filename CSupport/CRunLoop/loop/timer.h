@@ -1,4 +1,3 @@
-
 #ifndef RL_TIMER_H
 #define RL_TIMER_H
 

@@ -1,4 +1,3 @@
-
 #ifndef RL_TIMER_DATA_H
 #define RL_TIMER_DATA_H
 

@@ -1,4 +1,3 @@
-
 #ifndef RL_DESCRIBE_H
 #define RL_DESCRIBE_H
 

@@ -1,4 +1,3 @@
-
 #include "base/clock.h"
 #include "loop/callout.h"
 #include "loop/item_lock.h"

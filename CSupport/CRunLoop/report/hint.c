@@ -1,4 +1,3 @@
-
 #include "base/hint.h"
 
 #include "base/check.h"

@@ -1,4 +1,3 @@
-
 #include "report/recording.h"
 
 #include "base/kernel.h"

@@ -1,4 +1,3 @@
-
 #include "base/kernel.h"
 #include "loop/loop.h"
 

@@ -1,4 +1,3 @@
-
 #ifndef RL_SYMBOL_H
 #define RL_SYMBOL_H
 

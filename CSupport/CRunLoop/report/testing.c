@@ -1,4 +1,3 @@
-
 #include "loop/block.h"
 #include "loop/block_entry.h"
 #include "loop/loop.h"

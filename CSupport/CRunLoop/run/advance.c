@@ -1,4 +1,3 @@
-
 #include "run/advance.h"
 
 #include "run/test_clock.h"

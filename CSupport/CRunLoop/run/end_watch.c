@@ -1,4 +1,3 @@
-
 #include "loop/callout.h"
 #include "loop/loop.h"
 #include "run/thread_end.h"

@@ -1,4 +1,3 @@
-
 #ifndef RL_LOOP_TABLE_H
 #define RL_LOOP_TABLE_H
 

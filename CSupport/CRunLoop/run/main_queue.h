@@ -1,4 +1,3 @@
-
 #ifndef RL_MAIN_QUEUE_H
 #define RL_MAIN_QUEUE_H
 

@@ -1,4 +1,3 @@
-
 #ifndef RL_PASS_H
 #define RL_PASS_H
 

@@ -1,4 +1,3 @@
-
 #include "base/clock.h"
 #include "base/hint.h"
 #include "loop/activation.h"

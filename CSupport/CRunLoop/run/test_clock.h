@@ -1,4 +1,3 @@
-
 #ifndef RL_TEST_CLOCK_H
 #define RL_TEST_CLOCK_H
 

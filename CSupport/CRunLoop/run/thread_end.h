@@ -1,4 +1,3 @@
-
 #ifndef RL_THREAD_END_H
 #define RL_THREAD_END_H
 

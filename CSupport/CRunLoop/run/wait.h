@@ -1,4 +1,3 @@
-
 #ifndef RL_WAIT_H
 #define RL_WAIT_H
 

@@ -1,4 +1,3 @@
-
 #include "base/clock.h"
 #include "base/kernel.h"
 #include "base/write_signals.h"

@@ -1,4 +1,3 @@
-
 #include "values/collection.h"
 
 const void *rl_element_retain(RLAllocatorRef allocator, const void *value)

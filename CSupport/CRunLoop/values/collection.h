@@ -1,4 +1,3 @@
-
 #ifndef RL_COLLECTION_H
 #define RL_COLLECTION_H
 

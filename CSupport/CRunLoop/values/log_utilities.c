@@ -1,4 +1,3 @@
-
 #include "base/uncanceled.h"
 #include "base/write_signals.h"
 #include "values/string.h"

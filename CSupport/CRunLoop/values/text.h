@@ -1,4 +1,3 @@
-
 #ifndef RL_TEXT_H
 #define RL_TEXT_H
 

@@ -1,4 +1,3 @@
-
 #ifndef RL_VALUE_H
 #define RL_VALUE_H
 

@@ -1,4 +1,3 @@
-
 #include "watch/alarm.h"
 
 #include "loop/item_lock.h"

@@ -1,4 +1,3 @@
-
 #include "base/hint.h"
 #include "base/kernel.h"
 #include "base/swift_counts.h"

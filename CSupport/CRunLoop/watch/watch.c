@@ -1,4 +1,3 @@
-
 #include "watch/watch.h"
 
 #include "base/check.h"

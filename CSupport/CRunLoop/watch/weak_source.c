@@ -1,4 +1,3 @@
-
 #include "watch/weak_source.h"
 
 #include "loop/item_lock.h"

@@ -1,4 +1,3 @@
-
 #ifndef RL_MESSAGE_TABLE_H
 #define RL_MESSAGE_TABLE_H
 

@@ -1,4 +1,3 @@
-
 #include "sockets/stream.h"
 
 #include "base/check.h"

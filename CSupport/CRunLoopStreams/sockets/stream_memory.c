@@ -1,4 +1,3 @@
-
 #include "sockets/stream.h"
 
 #include "sockets/type_numbers.h"

@@ -1,4 +1,3 @@
-
 #ifndef RL_SOCKET_TYPE_NUMBERS_H
 #define RL_SOCKET_TYPE_NUMBERS_H
 

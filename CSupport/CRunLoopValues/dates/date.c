@@ -1,4 +1,3 @@
-
 #include "base/swift_counts.h"
 #include "values/value.h"
 

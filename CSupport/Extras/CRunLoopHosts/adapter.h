@@ -1,4 +1,3 @@
-
 #ifndef RL_ADAPTER_H
 #define RL_ADAPTER_H
 
