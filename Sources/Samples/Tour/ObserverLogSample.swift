@@ -1,7 +1,7 @@
 import RunLoopKit
 import Synchronization
 
-/// The six activities of the main loop: at its start, at an event, and before it sleeps.
+/// The activities of the main loop: at its start, at an event, and before it sleeps.
 struct ObserverLogSample: Sample {
     let name = "observers"
     let summary = "the activities of the main loop at start, on an event and at rest"

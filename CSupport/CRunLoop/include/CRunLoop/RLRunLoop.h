@@ -108,7 +108,7 @@ RL_OPTIONS(RLOptionFlags, RLRunLoopActivity) {
     kRLRunLoopAfterWaiting = (1UL << 6),
     /** A run ends. CF: kCFRunLoopExit. */
     kRLRunLoopExit = (1UL << 7),
-    /** All activities, including any that are added later. CF: kCFRunLoopAllActivities. */
+    /** All activities of bits 0 to 27, also of later versions. CF: kCFRunLoopAllActivities. */
     kRLRunLoopAllActivities = 0x0FFFFFFFUL
 };
 
