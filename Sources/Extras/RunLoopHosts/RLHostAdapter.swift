@@ -61,7 +61,7 @@ public final class RLHostAdapter {
 
     /// Serves the run loop in a libuv loop.
     ///
-    /// `uv_run` returns only after `uv_stop`, or when the adapter is invalid. Invalidate the adapter
+    /// By default, `uv_run` returns only after `uv_stop` or when the adapter is invalid. Invalidate it
     /// before `uv_loop_close`.
     ///
     /// - Parameters:

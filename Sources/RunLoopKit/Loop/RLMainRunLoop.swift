@@ -91,7 +91,9 @@ public struct RLMainRunLoop: Sendable {
         RLRunLoopGetMain()
     }
 
-    /// Schedules a block for the loop's next pass in default mode, and wakes the loop.
+    /// Schedules a block for the loop's next pass in default mode.
+    ///
+    /// A call on another thread wakes the loop.
     ///
     /// The block is isolated to the main actor, so it may call methods of a main-actor class:
     /// `RLRunLoop.main.perform { self.tick() }`.
@@ -101,7 +103,9 @@ public struct RLMainRunLoop: Sendable {
         wrapper.perform(onMainThread(block))
     }
 
-    /// Schedules a block for the loop's next pass in one of the given modes, and wakes the loop.
+    /// Schedules a block for the loop's next pass in one of the given modes.
+    ///
+    /// A call on another thread wakes the loop.
     ///
     /// Foundation: RunLoop.perform(inModes:block:).
     ///

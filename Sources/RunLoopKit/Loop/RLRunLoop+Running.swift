@@ -70,6 +70,8 @@ extension RLRunLoop {
 
     /// Runs the loop in default mode until an instant.
     ///
+    /// `RLRunLoopStop` ends only the current pass.
+    ///
     /// - Parameter limit: The end of the run. With an instant in the past, the loop makes one pass
     ///   without sleeping.
     @available(*, noasync)
@@ -78,6 +80,8 @@ extension RLRunLoop {
     }
 
     /// Runs the loop in default mode for some time.
+    ///
+    /// `RLRunLoopStop` ends only the current pass.
     ///
     /// - Parameter duration: The time. With zero or less, the loop makes one pass without sleeping.
     @available(*, noasync)

@@ -49,8 +49,8 @@ typedef struct {
      */
     RLHashCode (*hash)(const void *info);
     /**
-     * Called on the thread that adds the source, with no lock held, for each mode that the source
-     * enters.
+     * Called on the thread that adds the source or a common mode, with no lock held, for each mode
+     * that the source enters.
      */
     void (*schedule)(void *info, RLRunLoopRef loop, RLRunLoopMode mode);
     /**
