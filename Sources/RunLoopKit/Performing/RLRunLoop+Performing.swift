@@ -91,8 +91,8 @@ extension RLRunLoop {
     /// Schedules a closure on this loop after a delay.
     ///
     /// - Parameters:
-    ///   - delay: The delay in seconds. With zero or less, the closure is called in the next pass,
-    ///     never immediately.
+    ///   - delay: The delay in seconds. With zero or less, the loop calls the closure as soon as
+    ///     it serves timers, never during this call.
     ///   - modes: The modes in which the loop may call the closure.
     ///   - block: Called on the loop's thread.
     /// - Returns: The request, which can be cancelled. The closure is called even if you release
