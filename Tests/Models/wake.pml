@@ -643,7 +643,9 @@ active proctype loop() {
     :: atomic {
             run.at == decides && !run.is_poll && !stopped ->
             finish_pass();
+#ifndef LISTENS_AFTER_LOOK
             listening = true; run.is_listening = true;
+#endif
             run.at = checks_items_again
         }
     :: atomic { run.at == checks_items_again && is_over -> run.at = reports_exit }
