@@ -105,7 +105,8 @@ extension RLHostInfoType {
     @inlinable public static var names: RLHostInfoType { kRLHostNames }
 }
 
-// Apple's importer makes the keys a type with these initializers and members.
+// On Apple's systems, Swift imports the property keys as a type with these initializers and
+// members.
 extension RLReference where Self == CFStreamPropertyKey {
     /// Creates a key, which is the name itself.
     @inlinable

@@ -10,8 +10,8 @@ extension RLReference where Self == CFString {
     }
 }
 
-// `@retroactive`: the types belong to a C module, which cannot declare conformances, and its Swift
-// overlay does not need these.
+// `@retroactive`: a C module declares these types, and C cannot declare conformances. The Swift
+// overlay of the C module does not need the conformances.
 
 extension CFString: @retroactive ExpressibleByStringLiteral {}
 extension CFString: @retroactive ExpressibleByExtendedGraphemeClusterLiteral {}

@@ -42,7 +42,7 @@ extension DarwinBoolean {
     public var boolValue: Bool { _value != 0 }
 }
 
-// `@retroactive`: the type belongs to a C module, which cannot declare conformances.
+// `@retroactive`: a C module declares the type, and C cannot declare conformances.
 
 extension DarwinBoolean: @retroactive Equatable {
     /// Whether both values are true or both are false.

@@ -212,7 +212,7 @@ public func CFWriteStreamUnscheduleFromRunLoop(
     RLWriteStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode)
 }
 
-// Disfavored, so a call with a reply mode of `nil` selects the imported function.
+// Disfavored, so that a reply mode of `nil` selects the imported function.
 /// Sends a message and, if a mode is given, runs the loop in the mode until the reply arrives.
 @_disfavoredOverload
 @available(*, noasync)

@@ -94,10 +94,10 @@ public func CFWriteStreamSetProperty(
     RLWriteStreamSetProperty(stream, propertyName, propertyValue)
 }
 
-/// Converts an owned object, of a type that stream properties can have.
+/// Converts an owned pointer; returns nil if no stream property has the object's type.
 private func takeObject(_ object: RLTypeRef?) -> CFTypeRef? {
     guard let object else { return nil }
-    // The cast retains the object; this releases the owned reference.
+    // The cast retains the object, so the owned reference must be released.
     defer { RLRelease(object) }
     switch RLGetTypeID(object) {
     case RLDataGetTypeID(): return unsafeBitCast(object, to: RLDataRef.self)

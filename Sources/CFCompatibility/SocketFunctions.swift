@@ -5,7 +5,7 @@ public import CRunLoop.CFDeclarations
 #endif
 
 #if canImport(Glibc)
-    // In Swift, Glibc's SOCK_STREAM and IPPROTO_TCP have types of their own.
+    // In Swift, Glibc's `SOCK_STREAM` and `IPPROTO_TCP` are not integers.
 
     /// Creates a socket with Glibc's constants.
     @discardableResult

@@ -1,5 +1,5 @@
 // On Apple's systems, these functions store `Unmanaged` objects. Here they store references, which
-// Swift counts. The messages show the replacement.
+// Swift counts. The compiler's messages show the replacements.
 
 public import CRunLoop.CFDeclarations
 
