@@ -1,7 +1,7 @@
-// Reports closures to traces and descriptions. The engine has only the address of the C function
-// that calls a closure; these functions report the closure's own code. The first word of a closure
-// is the address of its code if the closure is stored with its concrete type; in generic code it is
-// the address of a thunk.
+// Reports the code of closures to traces and descriptions. Without these functions, the engine has
+// only the address of the C function that calls a closure. If a closure is stored with its concrete
+// type, its first word is the address of its code; in generic code, the first word is the address
+// of a thunk.
 
 package import CRunLoop
 

@@ -81,7 +81,7 @@ private func pointer(of queue: DispatchQueue) -> OpaquePointer {
     preconditionFailure("DispatchQueue has an unknown layout: use Swift 6.2 or 6.3")
 }
 
-/// Returns 0 for a concurrent queue; see `RLDispatchGetSerialQueueNumber`.
+/// Returns the number of a serial queue, or 0 for a concurrent queue.
 package func RLDispatchGetQueueNumber(_ queue: DispatchQueue) -> UInt {
     RLDispatchGetQueueNumber(pointer(of: queue))
 }

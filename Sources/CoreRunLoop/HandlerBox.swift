@@ -1,10 +1,10 @@
-// Boxes hold closures. A box is the `info` of a context; the engine retains and releases the box
-// with the context's functions.
+// Boxes hold closures. The `info` of a context points to a box. The engine retains and releases the
+// box with the context's functions.
 
 import CRunLoop
 import CRunLoop.Wrapping
 
-// An open class cannot be `package`, so this class is an SPI.
+// An open class cannot be `package`, so this class is SPI.
 /// An object that the `info` of a context points to.
 @_spi(Boxes) open class ContextBox {
     /// The loop of the thread to which the content is confined, or nil if any thread may call and
@@ -25,7 +25,7 @@ import CRunLoop.Wrapping
 
     /// The pointer that the engine stores; not retained.
     public final var info: UnsafeMutableRawPointer {
-        // The engine retains the box while the caller holds its own reference.
+        // The caller owns a reference until the engine has retained the box.
         Unmanaged.passUnretained(self).toOpaque()
     }
 

@@ -20,8 +20,8 @@ public struct RLMachMessage: Sendable {
 
     /// The port for a reply, or nil.
     ///
-    /// The port is closed when the closure that received the message returns. To keep it, duplicate
-    /// it with `dup`.
+    /// The port is closed when the closure that received the message returns. To keep the port,
+    /// duplicate the descriptor with `dup`.
     public let replyPort: RLMachPortName?
 }
 
@@ -104,7 +104,7 @@ private let callReceiver: RLMachPortCallBack = { port, message, size, info in
 ///
 /// Blocks while the port's queue is full, without running a loop.
 ///
-/// Ours, no CF counterpart: mach_msg.
+/// Ours, no CF counterpart. Mach's counterpart is `mach_msg`.
 ///
 /// - Parameters:
 ///   - port: The result of `RLMachPortGetPort`, the sending end of a pair, or the reply port of a
@@ -124,7 +124,7 @@ public func RLMachPortSend(
     timeout: RLTimeInterval
 ) -> Int32 {
     let headerSize = MemoryLayout<RLMachMessageHeader>.size
-    // Size 0 stands for an overflow, and the engine rejects it.
+    // The engine rejects size 0, which stands for an overflow.
     let size = UInt32(exactly: headerSize + bytes.count) ?? 0
     let header = RLMachMessageHeader(
         size: size,
@@ -149,7 +149,7 @@ public func RLMachPortSend(
 /// Sends a message to the Mach port of an object; otherwise like the overload that takes a
 /// descriptor.
 ///
-/// Ours, no CF counterpart: mach_msg.
+/// Ours, no CF counterpart. Mach's counterpart is `mach_msg`.
 @discardableResult
 public func RLMachPortSend(
     _ port: RLMachPortRef,

@@ -15,7 +15,7 @@ public struct RLNotificationName: Hashable, Sendable, RawRepresentable {
     /// The name as a string of the engine.
     public let rawValue: RLStringRef
 
-    // Cached as in `RLRunLoopMode`.
+    // Decides most comparisons without a comparison of the strings.
     private let hash: RLHashCode
 
     /// Creates a name from a string of the engine.

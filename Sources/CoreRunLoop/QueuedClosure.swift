@@ -3,7 +3,9 @@
 
 import CRunLoop.Wrapping
 
-/// A closure in a loop's queue, which owns the closure and calls it without retaining it.
+/// A closure in a loop's queue.
+///
+/// The queue owns the closure, and calls the closure without a retain.
 private struct QueuedClosure: ~Copyable {
     let body: () -> Void
 }

@@ -20,7 +20,7 @@ public protocol RLReference: Hashable, CustomStringConvertible, CustomDebugStrin
     /// The object as an unretained pointer.
     ///
     /// Use the pointer only while other code retains the object, for example inside
-    /// `withExtendedLifetime`. `withTypeReference(_:)` retains the object itself.
+    /// `withExtendedLifetime`. To retain the object during a call, use `withTypeReference(_:)`.
     var unsafeTypeReference: RLTypeRef { get }
 }
 
@@ -43,7 +43,7 @@ extension RLReference {
     /// Calls a closure with the object as a pointer, and retains the object until the closure
     /// returns.
     ///
-    /// Use it for C functions that take any object and have no Swift overload.
+    /// Use this function to call C functions that take any object and have no Swift overload.
     @inlinable
     public func withTypeReference<Result, Failure: Error>(
         _ body: (RLTypeRef) throws(Failure) -> Result
@@ -54,8 +54,8 @@ extension RLReference {
 
     /// Retains the object, and returns it as a pointer.
     ///
-    /// Use it for C callbacks that return an object, such as the reply of a message port. The
-    /// receiver of the pointer must release the object with `RLRelease`.
+    /// Use this function in C callbacks that return an object, such as the reply of a message port.
+    /// The receiver of the pointer must release the object with `RLRelease`.
     @inlinable
     public func unsafeRetained() -> RLTypeRef {
         withTypeReference { pointer in
@@ -230,7 +230,7 @@ public typealias RLMutableDictionaryRef = RLDictionaryRef
 /// Returns whether two references refer to the same object, or are both nil.
 @inlinable
 public func === <Object: RLReference>(first: Object?, second: Object?) -> Bool {
-    // A key path would be instantiated at each call.
+    // `map(\.unsafeTypeReference)` would instantiate a key path at each call.
     first?.unsafeTypeReference == second?.unsafeTypeReference
 }
 

@@ -305,8 +305,8 @@ extension RLRunLoopItemState {
     /// The address of the item's closure, which any thread may read during a visit; nil if unknown.
     package var closure: UInt? {
         guard let item, isDescribedByBox else { return nil }
-        // Reads the address from the description. The box itself is not accessible: the engine
-        // retains it only while it describes the item, and another thread may release it.
+        // Reads the address from the description, because the box is not accessible: the engine
+        // retains the box only while it describes the item, and another thread may release the box.
         let text = String(RLCopyDescription(item))
         guard let begin = text.firstRange(of: "<closure>{")?.upperBound else { return nil }
         let address = text[begin...].split(separator: "(0x").last?.prefix { $0.isHexDigit }

@@ -11,8 +11,8 @@ public struct RLRunLoopMode: Hashable, Sendable, RawRepresentable {
     /// The name as a string of the engine.
     public let rawValue: RLStringRef
 
-    // The hashes decide most comparisons. The second property also avoids a crash of Swift 6.3's
-    // compiler, which fails on an optional of a structure with only a reference.
+    // The hashes decide most comparisons. Besides, Swift 6.3's compiler crashes on an optional of a
+    // structure whose only property is a reference.
     private let hash: RLHashCode
 
     /// Creates a mode from a string of the engine.

@@ -6,7 +6,7 @@ public import CRunLoop
 ///
 /// - Complexity: O(n) in the number of characters.
 public func RLStringCreate(_ string: String) -> RLStringRef {
-    // The decoder drops a byte order mark at the beginning. A doubled mark preserves the character.
+    // The decoder drops a byte order mark at the beginning, so the mark is doubled.
     let mark: Unicode.Scalar = "\u{FEFF}"
     var characters = string.unicodeScalars.first == mark ? String(mark) + string : string
     return characters.withUTF8 {
