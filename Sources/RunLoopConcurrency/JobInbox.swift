@@ -2,8 +2,8 @@ import Synchronization
 
 /// A lock-free queue of jobs, to which any thread adds jobs and from which one thread takes them.
 ///
-/// The same atomic word contains flags for the end of the loop's thread, so a thread that adds a
-/// job determines atomically whether the loop will run the job.
+/// One atomic word contains the address of the newest job, and flags for the end of the loop's
+/// thread. So a thread that adds a job determines atomically whether the loop will run the job.
 struct JobInbox: ~Copyable {
     /// The word, which contains the address of the newest job and the flags.
     struct State {
@@ -34,8 +34,8 @@ struct JobInbox: ~Copyable {
     /// Adds a job, and returns the previous state.
     ///
     /// When this function returns, another thread may already have run the job and released the
-    /// owner of the inbox. Therefore `prepare` is called with the previous state before the job
-    /// becomes visible, and again after each failed exchange.
+    /// owner of the inbox. Therefore the function calls `prepare` with the previous state before
+    /// the job becomes visible, and again after each failed exchange of the word.
     func push(_ job: QueuedJob, prepare: (State) -> Void) -> State {
         let node = JobNode.make(job)
         var before = State(word: word.load(ordering: .acquiring))

@@ -54,7 +54,7 @@ struct JobList {
         var last: UnsafeMutablePointer<JobNode>?
     }
 
-    /// After this many jobs the oldest job runs, so that urgent jobs do not starve other jobs.
+    /// One of this many jobs is the oldest job, so that urgent jobs do not starve other jobs.
     static let patience = 16
 
     // Sorted by descending priority. Empty levels stay in the list, because programs use few

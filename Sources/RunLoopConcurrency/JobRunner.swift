@@ -7,14 +7,15 @@ import Glibc
 import RunLoopKit
 import Synchronization
 
-/// Runs the jobs of an executor on the loop's thread or, after its end, on a dispatch queue.
+/// Runs the jobs of an executor on the loop's thread or, after the thread has ended, on a dispatch
+/// queue.
 ///
-/// The executor may be released by its last actor or task, possibly in the last of these jobs. This
-/// object lives at least as long as a thread runs its jobs.
+/// The last actor or task may release the executor, even in the executor's last job. The runner
+/// lives at least as long as a thread runs the jobs.
 final class JobRunner: @unchecked Sendable {
     // Proof: the inbox is atomic. `serialExecutor`, `taskExecutor` and `hasThread` are set before
-    // the executor is shared. The other fields are confined to the loop's thread until it calls
-    // `finish`, and after that to the serial queue `elsewhere`.
+    // the executor is shared. The other fields are confined to the loop's thread until `finish`,
+    // and then to the serial queue `elsewhere`.
     let loop: RLRunLoopRef
 
     private let inbox = JobInbox()
@@ -24,16 +25,16 @@ final class JobRunner: @unchecked Sendable {
     private var serialExecutor: UnownedSerialExecutor?
     private var taskExecutor: UnownedTaskExecutor?
     private var hasThread = true
-    // The loop runs jobs in the observer's modes. The observer retains this object until it is
-    // invalidated.
+    // The loop runs jobs in the observer's modes. The observer retains this runner until the
+    // observer is invalidated.
     private var observer: RLRunLoopObserverRef?
     private var knownMode: RLStringRef?
     // The jobs that were taken from the inbox. Only one thread at a time uses the list, and no
-    // client code runs during the use.
+    // client code runs during an access.
     @exclusivity(unchecked) private var waiting = JobList()
     @exclusivity(unchecked) private var isRunning = false
     private var wasWarned = false
-    // The runner whose current job runs this runner's loop.
+    // The runner whose current job runs the loop of this runner.
     private unowned(unsafe) var outer: JobRunner?
 
     /// The maximum number of jobs per pass, so that the loop also serves other sources.
@@ -56,11 +57,10 @@ final class JobRunner: @unchecked Sendable {
 
     // --- Any thread ---
 
-    /// The first job in the queue wakes the loop, or starts the dispatch queue.
+    /// Adds a job; the first job in an empty queue wakes the loop, or starts the dispatch queue.
     func add(_ job: QueuedJob) {
-        // As soon as the job is visible, another thread may run it and release the executor, which
-        // releases this object. So this function retains the object first if it has work to do
-        // after that.
+        // As soon as the job is visible, another thread may run the job and release the executor,
+        // which releases this runner. So the runner is retained first if it is used after the push.
         var kept: Unmanaged<JobRunner>?
         let before = inbox.push(job) { state in
             if state.isClosed && !mayBeOrphan(job) { refuseOrphan() }
@@ -152,7 +152,7 @@ final class JobRunner: @unchecked Sendable {
         waiting.count > 0 || !inbox.state.hasNoJobs
     }
 
-    /// A no-op inside a job that runs the loop, because actors must not be reentered in a job.
+    /// Does nothing while a job runs the loop, because no other job may start inside a job.
     func runInPass() {
         RLRunLoopNoteCalloutFunction(RLJobsGetFunction())
         if isRunning || !hasJobs { return }
@@ -193,8 +193,7 @@ final class JobRunner: @unchecked Sendable {
     }
 
     private func run(_ queued: QueuedJob) {
-        // Uses the executor on which the job was enqueued. With another executor, the runtime would
-        // enqueue the job again.
+        // With another executor than the job's own, the runtime would enqueue the job again.
         switch queued.target {
         case .serialExecutor: serialExecutor.map(queued.job.runSynchronously)
         case .taskExecutor: taskExecutor.map(queued.job.runSynchronously)
@@ -255,7 +254,7 @@ final class JobRunner: @unchecked Sendable {
     }
 
     private func finish() {
-        // After other threads see the flag, they own the queued jobs.
+        // When the flag is set, another thread may use the queued jobs: read their count first.
         let isWaiting = waiting.count > 0
         let before = inbox.set(JobInbox.State.isOver)
         if isWaiting || !before.hasNoJobs { runElsewhere() }

@@ -29,10 +29,10 @@ public nonisolated(nonsending) func RLWaitForProcess(
     mode: RLRunLoopMode = .commonModes
 ) async throws -> RLProcessEnd {
     let loop: RLRunLoopRef = loop ?? RLRunLoopGetRunningOrMain()
-    // Unlike an AsyncStream, the sequence resumes the task on the executor of its actor, without a
-    // thread of Swift's, which a forked child does not have.
+    // Unlike an AsyncStream, the sequence resumes the task on the executor of its actor. No thread
+    // of Swift's own pool is needed, which a forked child does not have.
     let (ends, queue) = RLEventSequence<RLProcessEnd>.make()
-    // The task reaps the child, so a cancellation before that loses no status.
+    // The task reaps the child after the wait, so a cancelled wait loses no status.
     let source = RLProcessSourceCreate(process: process, reaps: false) { _, status in
         queue.yield(EventBox(RLProcessEnd(waitStatus: status ?? kRLProcessStatusUnknown)))
     }

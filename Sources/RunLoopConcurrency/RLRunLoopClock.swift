@@ -101,7 +101,9 @@ extension RLRunLoopClock {
     }
 }
 
-/// A sleep, which is ended by its timer, by cancellation, or by the end of the loop.
+/// A sleep.
+///
+/// Its timer, a cancellation or the end of the loop ends the sleep.
 private final class Sleeper: Sendable {
     private struct State {
         var task: Suspension<(any Error)?>?
@@ -118,7 +120,7 @@ private final class Sleeper: Sendable {
         beginWaiting: () -> Void
     ) async -> (any Error)? {
         await withTaskCancellationHandler {
-            // Capturing `isolation` isolates the closure like this function.
+            // The closure captures `isolation` and so has the isolation of this function.
             await withUnsafeContinuation { continuation in
                 begin(Suspension(continuation, isolation))
                 beginWaiting()
@@ -136,7 +138,8 @@ private final class Sleeper: Sendable {
         if let error { task.resume(returning: error) }
     }
 
-    /// The end of the sleep invalidates the timer; returns false if the sleep has already ended.
+    /// Stores the timer, which the end of the sleep invalidates; returns false if the sleep has
+    /// ended.
     func adopt(_ timer: RLRunLoopTimerRef) -> Bool {
         state.withLock { state in
             if !state.hasEnded { state.timer = timer }
@@ -196,7 +199,7 @@ private final class Sleepers: Sendable {
         guard sleeper.adopt(timer) else { return }
         TimersOfOtherThreads.note(loop)
         RLRunLoopAddTimer(loop, timer, mode)
-        // The calling thread's loop may use another clock.
+        // The fire date is a date of the calling thread's clock, which may be another clock.
         if RLRunLoopHasTestClock(loop) {
             RLRunLoopTimerSetNextFireTime(timer, deadline.offset.wholeNanoseconds)
         }

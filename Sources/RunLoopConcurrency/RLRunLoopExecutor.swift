@@ -33,13 +33,14 @@ import RunLoopKit
 public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// The handling of jobs after the loop's thread has ended.
     ///
-    /// An `isolated deinit` then runs on the executor's dispatch queue, because code that releases an
-    /// actor cannot check whether the actor's thread still runs.
+    /// With either policy, an `isolated deinit` runs on the executor's dispatch queue, because code
+    /// that releases an actor cannot check whether the actor's thread still runs.
     public enum OrphanPolicy: Sendable {
-        /// Enqueuing such a job stops the process with a message.
+        /// Enqueuing a job after the thread has ended stops the process with a message.
         case trap
-        /// Such jobs run one at a time on a dispatch queue of the executor. A warning is logged
-        /// once.
+        /// Jobs run one at a time on a dispatch queue of the executor.
+        ///
+        /// A warning is logged once.
         case runElsewhere
     }
 

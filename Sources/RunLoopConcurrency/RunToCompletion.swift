@@ -73,13 +73,13 @@ extension RLRunLoop {
     }
 }
 
-/// The result of an async function, for which a run of a loop waits.
+/// The result of an async function.
 ///
-/// Observers stop the run, because a stop from another thread could end a nested or later run
-/// instead.
+/// Observers stop the run that waits for the result. A stop from another thread could end a nested
+/// or later run instead.
 private final class Awaited<Success: Sendable>: Sendable {
     private let outcome = Locked<Result<Success, any Error>?>(nil)
-    // The number of runs in the mode, counted from the awaiting run.
+    // The number of runs in progress, from the run that waits for the result to the innermost run.
     private let depth = Locked(0)
 
     var result: Result<Success, any Error>? {
@@ -97,7 +97,9 @@ private final class Awaited<Success: Sendable>: Sendable {
     }
 
     /// Creates an observer that counts entries before all other observers, and an observer that
-    /// counts exits after them: the count is right even if an observer runs the loop.
+    /// counts exits after all others.
+    ///
+    /// So the count is right even if an observer runs the loop.
     func makeObservers() -> [RLRunLoopObserverRef] {
         [
             RLRunLoopObserverCreate(activities: [.entry, .beforeWaiting], order: .min) {
@@ -110,7 +112,9 @@ private final class Awaited<Success: Sendable>: Sendable {
         ]
     }
 
-    /// If the loop sleeps, a later wake-up makes the next pass call this function again.
+    /// Called before each sleep.
+    ///
+    /// The wake-up after the result causes another call, so no result is missed.
     private func stopIfOver() {
         let isNested = depth.withLock { $0 > 1 }
         if !isNested && result != nil { RLRunLoopStop(RLRunLoopGetCurrent()) }

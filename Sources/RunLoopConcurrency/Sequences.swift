@@ -102,13 +102,14 @@ public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     }
 }
 
-/// A version-2 source that is in its loop only while a task waits, because a loop always polls for
-/// hang-ups.
+/// A version-2 source.
+///
+/// It is in its loop only while a task waits, because a loop always polls a source for hang-ups.
 private final class DescriptorWatch: Sendable {
     private struct State {
         var waiter: Suspension<RLRunLoopDescriptorEvents?>?
         var isOver = false
-        // Changed with the lock held, together with the loop.
+        // Changed with the lock held, in the same step as the loop.
         var isSourceInLoop = false
     }
 
@@ -148,7 +149,7 @@ private final class DescriptorWatch: Sendable {
 
     func next(isolation: isolated (any Actor)? = #isolation) async -> RLRunLoopDescriptorEvents? {
         await withTaskCancellationHandler {
-            // Capturing `isolation` isolates the closure like this function.
+            // The closure captures `isolation` and so has the isolation of this function.
             return await withUnsafeContinuation { continuation in
                 let task = Suspension(continuation, isolation)
                 let isOver = state.withLock { state in
@@ -180,7 +181,7 @@ private final class DescriptorWatch: Sendable {
         }
     }
 
-    /// Other code may have read from the descriptor before the loop's pass.
+    /// Checks again, because other code may have read from the descriptor before the loop's pass.
     private func lookAgain() {
         guard case .ready(let ready) = DescriptorState(of: descriptor, for: events) else {
             return addSource()
@@ -195,7 +196,8 @@ private final class DescriptorWatch: Sendable {
         }
     }
 
-    /// If a task of the loop waits again during this call, the source stays in the loop.
+    /// Resumes the waiting task; if the task waits again during this call, the source stays in the
+    /// loop.
     private func deliver(_ ready: RLRunLoopDescriptorEvents) {
         deliverEvent { endWait(ready) }
         state.withLock { state in
@@ -206,7 +208,7 @@ private final class DescriptorWatch: Sendable {
     }
 
     private func endWait(_ ready: RLRunLoopDescriptorEvents) {
-        // If bytes are left to read, the reader detects EOF itself.
+        // If bytes are left, the reader reads until EOF.
         let isLast = !ready.isDisjoint(with: [.hangUp, .error]) && !ready.contains(.read)
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
@@ -249,7 +251,7 @@ extension RLPort {
         let loopEnd = LoopEnd { queue.finish() }
         queue.whenOver {
             loopEnd.forget()
-            // The queue retains the delegate, because the port does not.
+            // Retains the delegate, because the port does not.
             withExtendedLifetime(reader) {}
         }
         runLoop.add(self, forMode: mode)

@@ -7,7 +7,7 @@ enum ThreadEnd {
         var list: [() -> Void] = []
     }
 
-    // The loop's destructor sets the value of this key. So the key's destructor runs after the
+    // The loop's destructor sets the value of this key. So the destructor of the key runs after the
     // loop's destructor, in the same or the next round of destructors.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
