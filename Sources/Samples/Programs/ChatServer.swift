@@ -47,7 +47,7 @@ import RunLoopKit
     private var reader: RLLineReader?
     private var waiting: [UInt8] = []
 
-    /// A guest is disconnected when more bytes than this wait to be written.
+    /// The maximum number of unwritten bytes; a guest with more unwritten bytes is disconnected.
     private static let mostWaiting = 1 << 20
 
     init(_ connection: RLConnection, in room: Room) {

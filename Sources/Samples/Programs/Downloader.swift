@@ -29,7 +29,8 @@ import RunLoopNetworking
         let name = fileName(of: url)
         if tasks[name] != nil { return false }
         count += 1
-        // The body of an error response is also written to a file. It must not replace a good file.
+        // The body of an error response is also written to a file, and must not replace a good
+        // file.
         let part = "\(folder)/\(name).part"
         tasks[name] = client.send(RLHTTPRequest(url: url), toFile: part) { [self] progress in
             received[name] = progress.receivedLength

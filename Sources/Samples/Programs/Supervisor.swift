@@ -96,7 +96,7 @@ struct Supervisor: Sendable {
         do {
             for try await bytes in output.chunks() { report(.output(bytes)) }
         } catch {
-            // Cancelled, because a grandchild keeps the other end open, or failed.
+            // The read failed, or was cancelled because a grandchild keeps the other end open.
         }
     }
 

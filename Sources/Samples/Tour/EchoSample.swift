@@ -7,8 +7,9 @@ import RunLoopKit
 struct EchoSample: Sample {
     let name = "echo"
     let summary = "an echo server with 300 clients at the same time, in one loop"
-    /// The number of seconds in which the clients send about 1000 messages each second; nil if each
-    /// client sends one message.
+    /// The number of seconds in which the clients send about 1000 messages each second.
+    ///
+    /// If nil, each client sends one message.
     var seconds: Double?
 
     func run(_ trace: Trace) throws {

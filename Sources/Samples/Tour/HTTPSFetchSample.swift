@@ -72,7 +72,7 @@ private func describe(_ result: Result<RLHTTPResponse, RLHTTPError>) -> String {
     }
 }
 
-/// Self-signed, for localhost.
+/// The certificate of localhost, which is self-signed.
 private let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBUDCB9qADAgECAgEBMAoGCCqGSM49BAMCMBExDzANBgNVBAMMBnNhbXBsZTAg
@@ -86,7 +86,7 @@ private let certificate = """
     -----END CERTIFICATE-----
     """
 
-/// Not secret.
+/// The key of the certificate; not a secret.
 private let key = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgeku9W3p2SnWGL31h

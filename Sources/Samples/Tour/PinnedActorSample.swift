@@ -52,7 +52,7 @@ private actor SocketOwner {
         _ = write(other, bytes, bytes.count)
     }
 
-    // Reads until the other end closes. While it waits, the loop and the actor serve other work.
+    // Reads until the other end closes. During each wait, the loop and the actor serve other work.
     func receive() async -> [String] {
         var received: [UInt8] = []
         for await ready in RLDescriptorReadiness(socket, .read, on: executor.loop) {

@@ -56,7 +56,7 @@ private func serve(_ listener: RLListener, on loop: RLRunLoopRef) async {
     }
 }
 
-/// Confined to the thread that creates it.
+/// A fetch, confined to the thread that creates it.
 private final class StreamFetch: RLStreamDelegate {
     private(set) var outcome = "nothing"
     private(set) var isOver = false

@@ -1,6 +1,6 @@
-// A version 1 source in Swift. On Apple's systems, its port is a Mach port; on Linux it is a
-// descriptor, here the reading end of a pipe. The source's callback reads the pipe; the loop does
-// not.
+// A version 1 source in Swift. On Apple's systems, its port is a Mach port; on Linux, the port is a
+// descriptor, here the reading end of a pipe. The source's callback reads the pipe, because the
+// loop does not.
 
 import CFCompatibility
 import Glibc

@@ -17,7 +17,7 @@ private final class Turnstile {
         var context = CFRunLoopSourceContext()
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.perform = { info in
-            // The state machine outlives the run, in which it invalidates the source.
+            // The state machine outlives the run.
             if let info { Unmanaged<Turnstile>.fromOpaque(info).takeUnretainedValue().handleOne() }
         }
         source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
@@ -55,7 +55,7 @@ func sampleStateMachine() {
     let events: [Turnstile.Event] = [.push, .coin, .coin, .push, .coin]
     events.forEach(turnstile.send)
 
-    // Before the first sleep, all events have been handled: add the timer only then.
+    // Before the first sleep, all events have been handled: add the timer now.
     let observer = CFRunLoopObserverCreateWithHandler(
         kCFAllocatorDefault,
         CFRunLoopActivity.beforeWaiting.rawValue,

@@ -7,7 +7,7 @@ import Glibc
 private let watched = CFRunLoopMode("com.example.watched" as CFString)
 
 private final class Watchdog {
-    // Two threads use `isBusy` and `waits`, so `mutex` guards both.
+    // Two threads use both fields, so `mutex` guards them.
     private var isBusy = false
     private var waits = 0
     private var mutex = pthread_mutex_t()
