@@ -21,8 +21,8 @@ public import Testing
 ///
 /// The test runs on a new thread. Whenever an `async` test is suspended, the thread runs its loop
 /// in default mode. At the end of the test, the loop runs until it is idle. Then each source,
-/// observer, timer and closure that is left in the loop is recorded as an issue that names it.
-/// Tests that are isolated to an actor, such as the main actor, run on that actor.
+/// observer, timer and closure that is left in the loop is recorded as an issue. The issue names
+/// the item. Tests that are isolated to an actor, such as the main actor, run on that actor.
 ///
 /// Ours, no counterpart in Swift Testing.
 public struct RLRunLoopTrait: TestTrait, SuiteTrait, TestScoping {
@@ -106,8 +106,7 @@ private struct Scene {
 /// Waits until a loop is idle and sleeps.
 private func rest(of loop: RLRunLoopRef) async {
     await withCheckedContinuation { continuation in
-        // Uses a queued block, because it is not an item of the loop, unlike the sources of other
-        // kinds of performs.
+        // A queued block is not an item of the loop, unlike the sources of other performs.
         RLRunLoopPerformBlock(loop, .defaultMode) {
             RLRunLoop.current.runUntilIdle()
             continuation.resume()

@@ -6,8 +6,8 @@ import RunLoopKit
 /// advance of a test clock.
 ///
 /// The runtime resumes tasks outside any actor on its own threads, which may be busy for a long
-/// time. During an advance, such jobs run on the main queue instead if the main thread enqueues
-/// them, like the jobs of the main actor.
+/// time. If the main thread enqueues such a job during an advance, the job runs on the main queue
+/// instead, like the jobs of the main actor.
 @MainActor enum MainActorJobs {
     private static var advanceCount = 0
     private static var takenCount = 0

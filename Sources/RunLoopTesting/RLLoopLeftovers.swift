@@ -10,7 +10,7 @@ public import RunLoopKit
 /// assert(leftovers.find() == [])
 /// ```
 ///
-/// Items that were in the loop before do not count. The library's own observers of an
+/// Items that were in the loop before the recording do not count. The library's own observers of an
 /// `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue` do not count either.
 ///
 /// Ours, no XCTest counterpart.

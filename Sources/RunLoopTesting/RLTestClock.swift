@@ -6,8 +6,8 @@ public import RunLoopKit
 
 /// A virtual clock that a test advances.
 ///
-/// For the loops that use the clock, time stands still until the test advances the clock, and then
-/// passes without waiting:
+/// For the loops that use the clock, time passes only while the test advances the clock. An advance
+/// does not wait:
 ///
 /// ```swift
 /// let clock = RLTestClock()
@@ -51,7 +51,7 @@ public final class RLTestClock: Sendable {
 
     /// Creates a clock that starts at the current date, or at a given date.
     ///
-    /// The calling thread owns the clock, which only affects ``isAutomatic``.
+    /// The calling thread owns the clock. Only ``isAutomatic`` depends on the owner.
     ///
     /// - Parameters:
     ///   - scope: The loops that use the clock.
@@ -97,8 +97,8 @@ public final class RLTestClock: Sendable {
     /// all work that callbacks have signaled, queued, sent to other loops of the clock, or made
     /// due. Loops of other threads are included if they run.
     ///
-    /// A callback may advance the clock or run the loop; the time that passes in it is added. If
-    /// two threads advance the same clock at the same time, the process stops with a message.
+    /// A callback may advance the clock or run the loop, which adds to the time that passes. If two
+    /// threads advance the same clock at the same time, the process stops with a message.
     ///
     /// - Parameters:
     ///   - duration: The duration. `.zero` serves the items that are due now. A negative duration,
@@ -353,7 +353,7 @@ extension RLTestClock {
                 self.advance(by: duration)
                 continuation.resume()
             }
-            // Other code runs the main thread and serves the queue.
+            // If the main loop does not run, other code serves the main queue.
             if loop === RLRunLoopGetMain(), RLRunLoopCopyCurrentMode(loop) == nil {
                 return DispatchQueue.main.async(execute: advance)
             }
@@ -364,10 +364,10 @@ extension RLTestClock {
 
     // MARK: Tasks of other threads
 
-    /// Whether all tasks run on the loop's thread, and so wait when the loop is idle.
+    /// Whether all tasks run on their loop's thread, so that an idle loop has no running task.
     @TaskLocal private static var seesAllTasks = false
 
-    /// Runs a function, all of whose tasks run on the thread of their loop.
+    /// Runs a function whose tasks all run on the thread of their loop.
     package static func withVisibleTasks(_ function: () async throws -> Void) async rethrows {
         try await $seesAllTasks.withValue(true, operation: function)
     }

@@ -118,7 +118,7 @@ extension RLTestExpectation {
 
     /// Suspends the task until all expectations are fulfilled.
     ///
-    /// Use it in `async` tests. The call does not run a loop.
+    /// Use this function in `async` tests. The call does not run a loop.
     ///
     /// - Parameters:
     ///   - expectations: The expectations.

@@ -28,8 +28,7 @@ public import XCTest
 /// closures of the main loop.
 ///
 /// At the end of each test, after `tearDown()`, the loop runs until it is idle. Then each source,
-/// observer, timer and closure that is left in the loop fails the test with a message that names
-/// it.
+/// observer, timer and closure that is left in the loop fails the test. The message names the item.
 ///
 /// A test may control the main loop's time with an `RLTestClock`. Such a test advances the clock
 /// instead of waiting, because XCTest waits in real time.
