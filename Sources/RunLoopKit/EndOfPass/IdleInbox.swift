@@ -9,7 +9,7 @@ package func idleWorkLeft(of loop: RLRunLoopRef) -> Int {
 
 private let inboxes = Locked<[ObjectIdentifier: IdleInbox]>([:])
 
-/// The pending work of an idle queue, to which any thread may add.
+/// The pending work of an idle queue; any thread may add work.
 final class IdleInbox: ThreadBelonging, Sendable {
     struct Piece: @unchecked Sendable {
         // Proof: only the queue's own thread adds pieces that are not Sendable, and only that
@@ -50,7 +50,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         state.withLock { $0.count }
     }
 
-    /// A running piece counts, because it may add itself again.
+    /// The number of pending pieces, plus the running piece, which may add itself again.
     fileprivate var unfinished: Int {
         state.withLock { $0.count + ($0.isWorking ? 1 : 0) }
     }
@@ -65,7 +65,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// Call this after the previous piece has finished.
+    /// Takes the next piece; call this after the previous piece has finished.
     func take() -> Piece? {
         state.withLock { state in
             state.isWorking = state.count > 0
@@ -80,7 +80,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// Ends a slice, and returns whether the queue is empty.
+    /// Ends a slice of work, and returns whether the queue is empty.
     func rest() -> Bool {
         state.withLock { state in
             state.isWorking = false
@@ -89,7 +89,8 @@ final class IdleInbox: ThreadBelonging, Sendable {
         }
     }
 
-    /// The caller releases the pieces without the lock: their destructors may use the queue.
+    /// The caller releases the returned pieces without the lock: their destructors may use the
+    /// queue.
     func removeAll() -> [Piece?] {
         state.withLock { state in
             defer { state.pieces = [] }

@@ -4,7 +4,7 @@ import CoreRunLoop
 /// A source that keeps runs from finishing while work is pending for the end of a pass.
 ///
 /// A run in an empty mode makes no passes, and observers do not make a mode nonempty. The source is
-/// never signalled: serving it would end runs that return after a source.
+/// never signalled, because serving the source would end runs that return after a source.
 struct KeepAliveSource: Sendable {
     private let loop: RLRunLoopRef
     private let source = RLRunLoopSourceCreate {}
@@ -18,7 +18,7 @@ struct KeepAliveSource: Sendable {
         if modes.insert(mode).inserted { RLRunLoopAddSource(loop, source, mode.mode) }
     }
 
-    /// Removes the source; at `beforeWaiting`, a run in a mode that becomes empty then ends.
+    /// Removes the source; at `beforeWaiting`, also ends a run whose mode becomes empty.
     mutating func letGo(
         at activity: RLRunLoopActivity = [],
         except kept: () -> Set<RLRunLoop.Mode> = { [] }
@@ -37,7 +37,7 @@ struct KeepAliveSource: Sendable {
     }
 }
 
-/// The loop itself checks for an empty mode only at the end of a pass.
+/// Returns whether the loop's current mode is empty, which the loop checks only after a pass.
 func isCurrentModeEmpty(_ loop: RLRunLoopRef) -> Bool {
     RLRunLoopCopyCurrentMode(loop).map { RLRunLoopModeIsEmpty(loop, $0.rawValue) } ?? false
 }

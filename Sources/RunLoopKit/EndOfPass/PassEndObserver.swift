@@ -8,7 +8,7 @@ final class PassEndObserver {
     private let loop: RLRunLoopRef
     private let handler: (RLRunLoopActivity) -> Void
     private(set) var observer: RLRunLoopObserver?
-    // Whether the pass is the first of its run: no pass ends at its `beforeTimers`.
+    // Whether the pass is the first of its run, whose `beforeTimers` ends no pass.
     private var isFirstPass = false
     // Whether the handler was already called in this pass. Initially true, because the loop does
     // not call an observer that is added while it calls observers.
@@ -35,8 +35,7 @@ final class PassEndObserver {
             self?.passComes(to: activity)
         }
         self.observer = observer
-        // If a handler runs the loop, as for a modal panel, the nested run may call the handler
-        // again.
+        // If a handler runs the loop, as for a modal panel, the nested run may call the handler.
         RLRunLoopObserverAllowNesting(observer.reference)
         PermanentObservers.insert(observer.reference)
         for mode in modes { RLRunLoopAddObserver(loop, observer.reference, mode.mode) }

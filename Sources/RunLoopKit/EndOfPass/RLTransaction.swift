@@ -14,8 +14,9 @@ public protocol RLCommitting: AnyObject {
 /// Callbacks change objects and mark them any number of times. When the loop has served everything
 /// that is ready, the transaction commits each marked object once, in the order in which the
 /// objects were first marked. A commit may mark objects, including the object that is being
-/// committed. The transaction commits these in another round, before the loop sleeps. After
-/// ``roundLimit`` rounds, it defers the rest to the next pass, which starts immediately.
+/// committed. The transaction commits these objects in another round, before the loop sleeps. After
+/// ``roundLimit`` rounds, it defers the remaining objects to the next pass, which starts
+/// immediately.
 ///
 /// ```swift
 /// final class Gauge: RLCommitting {
@@ -59,7 +60,7 @@ public final class RLTransaction: ThreadBelonging {
     }
     // Any thread may read this flag.
     private let hasMarked = Atomic(false)
-    // The remaining commits of the current round. A nested run of the loop continues with them.
+    // The remaining commits of the current round, which a nested run of the loop performs.
     private var round: ArraySlice<Marked> = []
     private var places: [ObjectIdentifier: Int] = [:]
     private var completions: [() -> Void] = []
@@ -184,7 +185,7 @@ public final class RLTransaction: ThreadBelonging {
         if activity == .beforeWaiting { RLRunLoopWakeUp(loop) }
     }
 
-    /// Calls the completions only when no object is marked; returns whether it called anything.
+    /// Calls the completions only if no object is marked; returns whether any closure was called.
     private func commitRound() -> Bool {
         if round.isEmpty {
             round = marked[...]
