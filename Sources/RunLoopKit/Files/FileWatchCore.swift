@@ -20,7 +20,7 @@ final class FileObserver: ThreadBelonging {
     }
 
     func letGo() {
-        // Released at the end of this function: destructors may use the watch.
+        // The content is released at the end of this function: destructors may use the watch.
         let given = content
         content = nil
         given?.watch.invalidate()
@@ -136,7 +136,7 @@ final class FileWatchCore: Sendable {
         }
         if state.withLock({ $0.pending.isEmpty }) { return }
         if state.withLock({ $0.use == .tasks }) { return deliverPending() }
-        // Delivered by a source: a run may be set to return after it handles a source.
+        // A source delivers the changes, so that a run that returns after a source returns.
         let source = RLRunLoopSourceCreate { [weak self] in self?.deliverPending() }
         state.withLock { $0.delivery = source }
         RLRunLoopAddSource(loop, source, mode)

@@ -147,7 +147,7 @@ struct WatchedPath: Sendable {
         }
         func watchFile(at path: String) {
             let wanted = events.ofFile
-            // Always watched: the number of the watch identifies the file.
+            // The file is always watched, because the number of the watch identifies the file.
             made.file = watch(.content, wanted.isEmpty ? .moveSelf : wanted, at: path)
             made.exists = made.file != nil || made.error == EACCES
             if made.error == ENOENT || wanted.isEmpty { made.error = 0 }
