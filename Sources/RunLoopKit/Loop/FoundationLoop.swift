@@ -22,7 +22,9 @@ struct FoundationLoop: @unchecked Sendable {
     private let invalidateSource: Call
     private let release: Call
 
-    /// Returns nil if Foundation is not loaded; the main thread calls `perform` after a signal.
+    /// Returns nil if Foundation is not loaded.
+    ///
+    /// The main thread calls `perform` after each signal.
     init?(perform: @escaping () -> Void) {
         guard let getMain = loadedFunction("CFRunLoopGetMain", as: GetMain.self),
             let create = loadedFunction("CFRunLoopSourceCreate", as: Create.self),
@@ -42,8 +44,8 @@ struct FoundationLoop: @unchecked Sendable {
         context.release = ContextBox.release
         context.perform = { info in
             guard let info else { return }
-            // Retained during the call: the performer may invalidate the source, which releases
-            // the performer.
+            // Swift retains the performer during the call. The performer may invalidate the source,
+            // which releases the performer.
             Unmanaged<Performer>.fromOpaque(info).takeUnretainedValue().perform()
         }
         loop = getMain()
@@ -114,7 +116,7 @@ private final class Performer: ContextBox {
             self.defaultMode = defaultMode
         }
 
-        /// Describes an item that Foundation's loop cannot serve while our loop sleeps.
+        /// Describes an item that Foundation's loop cannot serve while `loop` sleeps.
         func missed(by loop: RLRunLoopRef, for seconds: RLTimeInterval) -> StaticString? {
             guard let other = getLoop(pthread_self()) else { return nil }
             if let mode = copyMode(other) {

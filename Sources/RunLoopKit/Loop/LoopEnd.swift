@@ -5,7 +5,7 @@ import CoreRunLoop
 package final class LoopEnd: Sendable {
     private struct Watch {
         let loop: RLRunLoopRef
-        // Only the loop's functions use the watch, and they lock it.
+        // Only the engine uses the watch, under the loop's lock.
         nonisolated(unsafe) let watch: RLRunLoopEndWatch
     }
 
@@ -28,7 +28,7 @@ package final class LoopEnd: Sendable {
 
     /// Call this once; the loop may belong to any thread.
     package func watch(_ loop: RLRunLoopRef) {
-        // The loop owns this reference until it calls the function.
+        // The loop owns this reference until the loop calls the function.
         let info = Unmanaged.passRetained(self)
         let watch = RLRunLoopWatchEnd(
             loop,

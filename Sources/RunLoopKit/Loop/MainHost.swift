@@ -4,8 +4,9 @@ import Dispatch
 /// Serves the main loop whenever its descriptor is readable, while other code runs the main thread.
 ///
 /// A dispatch source on a private queue watches the descriptor, and signals a source of
-/// Foundation's loop. That source serves our loop on the main thread. Work of the main queue is
-/// unsuitable: a run of our loop would count it as a source of the program.
+/// Foundation's loop. On the main thread, this source serves the main ``RLRunLoop``. A block on the
+/// main queue is unsuitable, because a run of the ``RLRunLoop`` would count the block as a source
+/// of the program.
 final class MainHost: Sendable {
     // Dispatch sources are thread-safe, but not declared Sendable.
     private nonisolated(unsafe) let watch: any DispatchSourceRead
@@ -18,7 +19,7 @@ final class MainHost: Sendable {
         watch = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         foundation.withLock { $0 = FoundationLoop { self.serve() } }
         watch.setEventHandler {
-            // Suspended, because the descriptor stays readable until the loop is served.
+            // The descriptor stays readable until the loop is served, so the source is suspended.
             self.watch.suspend()
             self.call()
         }

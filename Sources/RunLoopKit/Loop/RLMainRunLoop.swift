@@ -80,8 +80,6 @@ extension RLMainRunLoopOwner where Self: RLRunLoop {
 
 /// The main thread's run loop with the members that any thread may use.
 ///
-/// ``RLRunLoop/main`` returns it.
-///
 /// Foundation: RunLoop.
 public struct RLMainRunLoop: Sendable {
     /// Returns the engine's loop, which any thread may use.
@@ -129,7 +127,7 @@ public struct RLMainRunLoop: Sendable {
 
     /// Runs the loop in default mode while the mode has a source, timer or block.
     ///
-    /// Call it on the main thread. A call on another thread stops the process.
+    /// Call this function on the main thread. A call on another thread stops the process.
     ///
     /// Foundation: RunLoop.run().
     @available(*, noasync)
@@ -139,7 +137,7 @@ public struct RLMainRunLoop: Sendable {
 
     /// Runs the loop in default mode until it is stopped, even if the mode is empty.
     ///
-    /// Call it on the main thread. A call on another thread stops the process.
+    /// Call this function on the main thread. A call on another thread stops the process.
     ///
     /// - Returns: The code from ``stop(withCode:)``, or 0 after `RLRunLoopStop`.
     @available(*, noasync)
@@ -150,7 +148,7 @@ public struct RLMainRunLoop: Sendable {
 
     /// Ends ``runUntilStopped()``.
     ///
-    /// If it is not running, its next call returns immediately. Thread-safe: see
+    /// If no such call is running, the next call returns immediately. Thread-safe: see
     /// ``RLRunLoop/stop(withCode:)``.
     ///
     /// - Parameter code: The result of `runUntilStopped()`, which the program can pass to `exit`.
@@ -160,7 +158,7 @@ public struct RLMainRunLoop: Sendable {
 
     /// Runs the loop in default mode until a date.
     ///
-    /// Call it on the main thread. A call on another thread stops the process.
+    /// Call this function on the main thread. A call on another thread stops the process.
     ///
     /// Foundation: RunLoop.run(until:).
     @available(*, noasync)
@@ -170,7 +168,7 @@ public struct RLMainRunLoop: Sendable {
 
     /// Runs the loop in a mode until it has served a source or reached a date.
     ///
-    /// Call it on the main thread. A call on another thread stops the process.
+    /// Call this function on the main thread. A call on another thread stops the process.
     ///
     /// See ``RLRunLoop/run(mode:before:)`` for the arguments and the result.
     ///

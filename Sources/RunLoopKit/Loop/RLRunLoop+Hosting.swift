@@ -39,8 +39,8 @@ extension RLRunLoop {
     /// Performs the pending work of the main dispatch queue, without Foundation and without running
     /// the loop.
     ///
-    /// Call it on the main thread. On another thread, and inside work of the queue, the call is a
-    /// no-op.
+    /// Call this function on the main thread. On another thread, and inside work of the queue, the
+    /// call is a no-op.
     ///
     /// - Returns: Whether the queue had any work.
     @available(*, noasync)
@@ -56,9 +56,9 @@ extension RLRunLoop {
     /// timers and sources of this loop, without polling. The program may still run the main loop at
     /// any time; that run serves the queue as usual.
     ///
-    /// A source in Foundation's loop serves this loop. In a process without Foundation, work of the
-    /// main queue serves it instead; a run of this loop that returns after a source then also
-    /// returns after that work.
+    /// A source in Foundation's loop serves this loop. In a process without Foundation, a block on
+    /// the main queue serves this loop instead. A run of this loop that returns after a source then
+    /// also returns after such a block.
     ///
     /// Call ``run()`` instead of `dispatchMain()`: ``run()`` serves the main queue too. On Linux,
     /// `dispatchMain()` ends the main thread and serves the queue on other threads, which cannot

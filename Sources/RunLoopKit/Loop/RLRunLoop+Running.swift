@@ -182,7 +182,7 @@ extension RLRunLoop {
         }
     }
 
-    /// The engine would treat NaN as no limit.
+    /// Stops the process if the limit is NaN, which the engine would treat as no limit.
     private func checkLimit(_ seconds: TimeInterval, _ call: StaticString) {
         if seconds.isNaN {
             stopProcess(
@@ -203,7 +203,8 @@ extension RLRunLoop {
         // modes (NSRL-4).
         let end = RLRunLoopRunUnlessEmpty(loop, mode.mode.rawValue, seconds, true)
         if end != 0 { return RLRunLoopRunResult(rawValue: end) }
-        // The engine does not run the loop on another thread, so only this path checks the thread.
+        // On another thread, the engine does not run the loop and returns 0, so only this path
+        // checks the thread.
         checkThread(of: loop, call)
         return nil
     }

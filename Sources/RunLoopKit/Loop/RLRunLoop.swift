@@ -74,7 +74,7 @@ public final class RLRunLoop {
         loop
     }
 
-    /// The mode in which the loop runs at this moment, or nil if it does not run.
+    /// The mode in which the loop runs at this moment, or nil if the loop does not run.
     ///
     /// Foundation: RunLoop.currentMode.
     public var currentMode: Mode? {
@@ -82,7 +82,7 @@ public final class RLRunLoop {
         return currentModeForAll
     }
 
-    /// May be read on any thread.
+    /// The current mode, which any thread may read.
     var currentModeForAll: Mode? {
         RLRunLoopCopyCurrentMode(loop).map(Mode.init)
     }
@@ -98,7 +98,7 @@ public final class RLRunLoop {
         )
     }
 
-    /// The engine retains the wrapper until the loop's thread ends.
+    /// Returns the loop's wrapper, which the engine retains until the loop's thread ends.
     static func wrapper(of loop: RLRunLoopRef) -> RLRunLoop {
         if let known = RLRunLoopGetCounterpart(loop) {
             // The wrapper is alive: it belongs to the calling thread, or to the main loop, whose

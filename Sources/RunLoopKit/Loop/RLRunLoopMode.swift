@@ -44,9 +44,9 @@ extension RLRunLoop {
 
         /// The mode in which the main loop runs while the user drags or scrolls.
         ///
-        /// On the main loop it is a common mode, as in UIKit: in this mode the loop serves items in
-        /// ``common``, but not items in ``default``. On other loops it is an ordinary mode until
-        /// `RLRunLoopAddCommonMode` makes it common.
+        /// On the main loop, this mode is common, as in UIKit: the loop then serves items in
+        /// ``common``, but not items in ``default``. On other loops, the mode is an ordinary mode
+        /// until `RLRunLoopAddCommonMode` makes it common.
         ///
         /// Foundation: RunLoop.Mode.tracking of UIKit.
         public static var tracking: Mode { tracked.mode }
@@ -54,14 +54,14 @@ extension RLRunLoop {
         /// The mode in which the main loop of a desktop program runs while the user drags or
         /// scrolls.
         ///
-        /// On the main loop it is a common mode, as in AppKit.
+        /// On the main loop, this mode is common, as in AppKit.
         ///
         /// Foundation: RunLoop.Mode.eventTracking of AppKit.
         public static var eventTracking: Mode { eventTracked.mode }
 
         /// The mode in which the main loop runs while a modal panel is open.
         ///
-        /// On the main loop it is a common mode, as in AppKit.
+        /// On the main loop, this mode is common, as in AppKit.
         ///
         /// Foundation: RunLoop.Mode.modalPanel of AppKit.
         public static var modalPanel: Mode { panel.mode }
@@ -128,9 +128,9 @@ private final class PresetMode: Sendable {
     }
 
     var mode: RLRunLoop.Mode {
-        // This code is not in the initializer of a constant, because making a mode common calls the
-        // schedule callbacks of sources, which may use the mode. Threads may do this concurrently:
-        // it is idempotent.
+        // The initializer of a constant cannot contain this code, because the call makes sources
+        // call their `schedule` callbacks, which may use the mode. Several threads may make the
+        // call, because the call is idempotent.
         if !isCommon.load(ordering: .acquiring) {
             RLRunLoopAddCommonMode(RLRunLoopGetMain(), stored.mode)
             isCommon.store(true, ordering: .releasing)

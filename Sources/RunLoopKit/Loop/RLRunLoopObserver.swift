@@ -10,9 +10,9 @@
 public struct RLRunLoopObserver: Hashable, Sendable {
     /// The engine's observer.
     ///
-    /// Do not add the observer to the loop of another thread: its call on that thread stops the
-    /// process with a message. For other loops use `RLRunLoopObserverCreate`, whose handler is
-    /// `@Sendable`.
+    /// Do not add the observer to the loop of another thread: if that thread calls the observer,
+    /// the process stops with a message. For other loops use `RLRunLoopObserverCreate`, whose
+    /// handler is `@Sendable`.
     public let reference: RLRunLoopObserverRef
 
     /// The observed activities.
@@ -113,7 +113,7 @@ private final class ObserverBox: ThreadBox {
     override var function: UnsafeRawPointer? { handler }
 
     override func releaseContent() {
-        // Released at the end of this function: destructors may use the observer.
+        // The content is released at the end of this function: destructors may use the observer.
         let given = action
         action = nil
         withExtendedLifetime(given) {}

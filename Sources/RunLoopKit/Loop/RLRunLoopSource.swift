@@ -10,8 +10,8 @@
 public struct RLRunLoopSource: Hashable, Sendable {
     /// The engine's source.
     ///
-    /// Do not add the source to the loop of another thread: its call on that thread stops the
-    /// process with a message. For other loops use `RLRunLoopSourceCreate` or
+    /// Do not add the source to the loop of another thread: if that thread serves the source, the
+    /// process stops with a message. For other loops use `RLRunLoopSourceCreate` or
     /// `RLSignalSourceCreate`, whose closures are `@Sendable`.
     public let reference: RLRunLoopSourceRef
     private let loop: RLRunLoopRef

@@ -21,7 +21,7 @@ class SourceBox<Event>: ThreadBox {
     override var function: UnsafeRawPointer? { handler }
 
     override func releaseContent() {
-        // Released at the end of this function: destructors may use the source.
+        // The content is released at the end of this function: destructors may use the source.
         let given = action
         action = nil
         withExtendedLifetime(given) {}

@@ -1,4 +1,4 @@
-// Content that is confined to a loop's thread. That thread releases the content, whichever thread
+// This file confines content to a loop's thread: the thread releases the content, whichever thread
 // holds the last reference.
 
 import CRunLoop.Wrapping
@@ -14,7 +14,7 @@ package protocol ThreadBelonging: AnyObject {
 
 package final class ThreadBelongings: Sendable {
     private struct State {
-        // In an array, because there are many boxes. Each box stores its index.
+        // Most objects are boxes, which are in an array: each box stores its index.
         var boxes: [ThreadBox] = []
         var others: [ObjectIdentifier: any ThreadBelonging] = [:]
         var isClosed = false
@@ -57,14 +57,16 @@ package final class ThreadBelongings: Sendable {
         state.withLock { $0.remove(box) }
     }
 
-    /// Releases the content of an object on the loop's thread: immediately if that is the calling
-    /// thread, otherwise in the loop's next pass in a common mode.
+    /// Releases the content of an object on the loop's thread.
+    ///
+    /// If the caller is on this thread, the release is immediate; otherwise the loop's next pass in
+    /// a common mode releases the content.
     func letGo(of belonging: any ThreadBelonging, on loop: RLRunLoopRef) {
         if RLRunLoopIsCurrent(loop) {
             remove(belonging)
             return belonging.letGo()
         }
-        // The ending thread releases everything.
+        // The thread that is ending releases everything.
         if RLRunLoopHasEnded(loop) { return }
         // Proof: only the loop's thread uses the object from here on.
         nonisolated(unsafe) let belonging = belonging
@@ -105,10 +107,10 @@ class ThreadBox: ContextBox {
     // The index in the list, guarded by the list's lock.
     fileprivate final var place = 0
     private final var belongings: ThreadBelongings?
-    // The number of the engine's references, which together own one reference to the box.
+    // The number of references that the engine holds. Together they own one reference to the box.
     private let uses = Atomic(0)
 
-    /// Returns false if the thread has ended.
+    /// Confines the content to the thread of a loop; returns false if the thread has ended.
     @discardableResult
     final func belong(to owner: RLRunLoop) -> Bool {
         if belongings === owner.belongings { return true }
@@ -124,7 +126,7 @@ class ThreadBox: ContextBox {
         loop = nil
     }
 
-    /// Idempotent.
+    /// Releases the content; idempotent.
     func releaseContent() {}
 
     /// Releases the content when its thread ends.
@@ -202,7 +204,7 @@ class ThreadBox: ContextBox {
         }
     }
 
-    /// The compiler confines the wrapper to its thread, but not the engine's item.
+    /// Stops the process on a wrong thread: the compiler confines only the wrapper, not the item.
     final func checkItsThread(_ call: StaticString, _ remedy: @autoclosure () -> String) {
         if belongsToCallingThread { return }
         stopProcess(
