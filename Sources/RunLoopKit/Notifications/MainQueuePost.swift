@@ -1,7 +1,9 @@
 import CRunLoop.Wrapping
 import Glibc
 
-/// Work that another thread waits for; the main thread serves it while joining a thread.
+/// A block on the main queue for which another thread waits.
+///
+/// While the main thread joins a thread, the main thread serves such blocks.
 package struct MainQueuePost: Sendable {
     // The number of posts whose work has not begun.
     private static let waiting = Condition(0)

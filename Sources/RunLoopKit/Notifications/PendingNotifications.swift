@@ -95,7 +95,7 @@ final class PendingNotifications: ThreadBelonging {
                     + "\(count) notification(s): run the loop once more before the thread ends"
             )
         }
-        // Released at the end of this function: destructors may use the queue.
+        // The content is released at the end of this function: destructors may use the queue.
         let left = entries
         entries = []
         indexes = []

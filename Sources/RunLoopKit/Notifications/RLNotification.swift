@@ -100,8 +100,8 @@ extension RLNotification: CustomStringConvertible, CustomReflectable {
 
 /// Posts notifications to observers, by default on the posting thread.
 ///
-/// To post to Foundation's center, pass a closure that posts there to
-/// ``RLNotificationQueue/init(post:)``.
+/// To post to Foundation's center instead, create an ``RLNotificationQueue`` with a closure that
+/// calls Foundation's center: ``RLNotificationQueue/init(post:)``.
 ///
 /// Foundation: NotificationCenter.
 open class RLNotificationCenter: @unchecked Sendable {

@@ -177,7 +177,7 @@ open class RLNotificationQueue {
             self?.endPass(of: mode, at: activity)
         }
         passEnds[mode] = made
-        // If the loop is calling observers now, it does not call the new observer in this pass.
+        // If the loop is calling observers now, this pass does not call the new observer.
         made.keepAwake()
         return made
     }
@@ -198,7 +198,7 @@ open class RLNotificationQueue {
         let ordered =
             isIdle
             ? chosen.filter { $0.style == .asap } + chosen.filter { $0.style != .asap } : chosen
-        // An earlier observer may drop the entry, or run the loop, which then posts it.
+        // An earlier observer may drop the entry, or may run the loop, which posts the entry.
         for entry in ordered {
             if let notification = pending.remove(entry) { post(notification) }
         }

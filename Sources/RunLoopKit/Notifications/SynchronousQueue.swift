@@ -9,8 +9,8 @@ struct SynchronousQueue: Sendable {
     // Libdispatch's number of the queue, or 0 for a concurrent queue and in release builds.
     private let serialNumber: UInt
 
-    // Waiting for the current queue would deadlock. The number that a queue stores under this key
-    // identifies the queue, because on Linux one queue may have several objects.
+    // Identifies the current queue, because waiting for the current queue would deadlock. Each
+    // queue stores a number under this key: on Linux, one queue may have several objects.
     private static let mark = DispatchSpecificKey<Int>()
     private static let lastNumber = Locked(0)
     private static let isMainQueueMarked: Bool = {
@@ -40,7 +40,7 @@ struct SynchronousQueue: Sendable {
         isMainQueueMarked && DispatchQueue.getSpecific(key: mark) == 0
     }
 
-    /// Calls a block on the queue; its argument is true if the calling thread calls it directly.
+    /// Calls a block on the queue, with true if the calling thread calls the block directly.
     func call(_ block: (Bool) -> Void) {
         let isHere =
             DispatchQueue.getSpecific(key: Self.mark) == number
