@@ -51,8 +51,8 @@ extension RLObject {
         let performs = current.performs
         let number = performs.takeDelayedNumber()
         performs.addDelayed(key, number, after: delay, modes: modes, to: current) {
-            // The timer retains the target and the argument. It fires only while the loop retains
-            // `performs`.
+            // The timer retains the target and the argument. The timer fires only while the loop
+            // retains `performs`.
             [unowned performs] in
             performs.endDelayed(key, number)
             selector.invoke(self, argument)
