@@ -54,8 +54,10 @@ open class RLPort: @unchecked Sendable {
         let reply: Reply
     }
 
-    /// `receiver` stands for the port that receives the message: a reference to that port would
-    /// make an unread message retain its own port forever.
+    /// The port for a reply.
+    ///
+    /// `receiver` stands for the port that receives the message. A reference to this port would
+    /// form a retain cycle with the unread message.
     enum Reply: Sendable {
         case nowhere
         case receiver
@@ -116,7 +118,7 @@ open class RLPort: @unchecked Sendable {
     /// The name of the notification that ``RLNotificationCenter/default`` posts when a port becomes
     /// invalid.
     ///
-    /// It is posted on the thread that invalidates the port; its object is the port.
+    /// The notification is posted on the thread that invalidates the port. Its object is the port.
     ///
     /// Foundation: Port.didBecomeInvalidNotification.
     public static let didBecomeInvalidNotification = RLNotification.Name(
@@ -165,7 +167,7 @@ open class RLPort: @unchecked Sendable {
         nil
     }
 
-    /// Stops the process on other threads, so only the delegate's thread receives a reference.
+    /// Returns the delegate to the thread that set it, and stops the process on any other thread.
     private func delegate(for call: String, _ remedy: String) -> (any RLPortDelegate)? {
         var found: (any RLPortDelegate)?
         let here = RLThreadGetSerialNumber()
@@ -283,7 +285,8 @@ open class RLPort: @unchecked Sendable {
         return isPut ?? false
     }
 
-    /// The loop has consumed the signal, so this function signals again if messages are left.
+    /// Takes a message; signals the port again if messages are left, because the loop has consumed
+    /// the signal.
     private func take() -> Message? {
         let (message, isMore) = state.withLock { state -> (Message?, Bool) in
             let first = state.messages.isEmpty ? nil : state.messages.removeFirst()
@@ -293,7 +296,7 @@ open class RLPort: @unchecked Sendable {
         return message
     }
 
-    /// Returns false if the queue was already closed.
+    /// Closes the queue; returns false if the queue was already closed.
     @discardableResult
     private func close() -> Bool {
         // The messages are released without the lock: their destructors may use the port.
@@ -397,7 +400,8 @@ open class RLMachPort: RLPort, @unchecked Sendable {
 
     /// The port's descriptor, which replaces the Mach port.
     ///
-    /// It is readable while messages are queued. Poll the descriptor, but do not read it.
+    /// The descriptor is readable while messages are queued. Poll the descriptor, but do not read
+    /// it.
     ///
     /// Foundation: machPort.
     open var machPort: UInt32 {

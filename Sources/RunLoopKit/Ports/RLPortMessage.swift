@@ -133,7 +133,7 @@ open class RLPortMessage {
 
 /// Components of a message that need not be `Sendable`, and that the sender must not use any more.
 package struct GivenComponents: @unchecked Sendable {
-    // Proof: only the receiver's message returns them.
+    // Proof: only the receiver's message returns the components.
     fileprivate let list: [Any]
 
     /// Wraps components that the caller received as `sending`.

@@ -1,6 +1,8 @@
 import CoreRunLoop
 
-/// The ports of a loop, with their modes; locked, as a port may become invalid on any thread.
+/// The ports of a loop, with their modes.
+///
+/// A lock protects them, because a port may become invalid on any thread.
 final class PortRecords: ThreadBelonging, Sendable {
     // Compares ports by identity, because each of several equal ports has its own sources.
     private struct Place: Hashable {

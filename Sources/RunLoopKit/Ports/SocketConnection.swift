@@ -41,7 +41,7 @@ final class SocketConnection: Sendable {
         }
     }
 
-    /// Sends all bytes, not interleaved with the bytes of other threads.
+    /// Sends all bytes, without bytes of other threads in between.
     ///
     /// Returns false on failure; the next message then uses a new connection.
     func send(_ bytes: Data, before limitDate: Date) -> Bool {

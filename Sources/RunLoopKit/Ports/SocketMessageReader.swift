@@ -56,7 +56,7 @@ struct SocketMessageReader {
         }
     }
 
-    /// False as soon as the bytes cannot be the beginning of a message.
+    /// Whether the bytes so far can be the beginning of a message.
     private var canBeMagic: Bool {
         if case .magic = part {
             withUnsafeBytes(of: SocketMessage.magic.bigEndian) { $0.starts(with: bytes) }

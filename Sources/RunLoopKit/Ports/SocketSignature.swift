@@ -56,7 +56,7 @@ struct SocketSignature: Hashable, Sendable {
         return seen
     }
 
-    /// The socket is nonblocking; nil means failure.
+    /// Creates a nonblocking socket; nil means failure.
     func makeSocket() -> CInt? {
         let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let made = socket(family, type | flags, `protocol`)
