@@ -15,7 +15,8 @@ public struct RLConnection {
 
     private let accepted: AcceptedSocket
 
-    /// Creates the streams, which own the socket: it is closed when both are closed.
+    /// Creates the streams, which own the socket: the socket is closed when both streams are
+    /// closed.
     init(_ accepted: AcceptedSocket) {
         guard let (reader, writer) = RLStreamCreatePair(withSocket: accepted.handle) else {
             stopProcess("RLConnection", "internal error: no streams were created: please report it")

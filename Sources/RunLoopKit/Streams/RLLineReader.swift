@@ -81,7 +81,7 @@ private final class Lines: RLStreamDelegate, ThreadBelonging {
     }
 
     func letGo() {
-        // Released at the end of this function: destructors may use the reader.
+        // The content is released at the end of this function: destructors may use the reader.
         let given = closures
         closures = nil
         withExtendedLifetime(given) {}

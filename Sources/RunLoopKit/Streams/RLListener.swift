@@ -48,8 +48,9 @@ public final class RLListener: Sendable {
     // The accepted sockets for waiting tasks.
     private let accepted = Mailbox<AcceptedSocket>()
 
-    /// Creates a listener, which listens immediately but does not accept connections yet: they
-    /// wait.
+    /// Creates a listener, which listens immediately.
+    ///
+    /// Connections wait in the sockets' queues until a loop accepts them.
     ///
     /// A recently used port can be reused (`SO_REUSEADDR`). If the port is in use, the error is
     /// `EADDRINUSE`.
@@ -130,7 +131,7 @@ public final class RLListener: Sendable {
     /// The loop accepts a connection only when a task requests it, so peers wait while the reader
     /// is busy. The sequence ends after ``invalidate()``, when the loop's thread ends, and when the
     /// task is cancelled. Several tasks may iterate over the sequence: each connection goes to one
-    /// of them.
+    /// task.
     ///
     /// - Parameters:
     ///   - loop: The loop that accepts connections; it may belong to any thread. Nil selects the
@@ -302,7 +303,7 @@ private final class ListenerBox: ThreadBox {
     override var function: UnsafeRawPointer? { handler }
 
     override func releaseContent() {
-        // Released at the end of this function: destructors may use the listener.
+        // The content is released at the end of this function: destructors may use the listener.
         let given = content
         content = nil
         withExtendedLifetime(given) {}

@@ -168,10 +168,10 @@ extension RLOutputStream {
     /// try await connection.output.write(contentsOf: Array("hello\n".utf8))
     /// ```
     ///
-    /// The call opens the stream if necessary, and takes the place of the stream's delegate: use a
-    /// delegate or tasks, not both. If several tasks write, each call waits until the bytes of
-    /// earlier calls are written. While the peer does not read, the task waits: cancel it after a
-    /// time-out of your own.
+    /// The call opens the stream if necessary, and replaces the stream's delegate: use a delegate
+    /// or tasks, not both. If several tasks write, each call waits until the bytes of earlier calls
+    /// are written. While the peer does not read, the task waits: cancel the task after a time-out
+    /// of your own.
     ///
     /// Ours, no Foundation counterpart.
     ///

@@ -12,10 +12,10 @@ extension RLInputStream {
     /// ```
     ///
     /// The stream may be of any kind, such as a file or a connection with TLS. The call opens the
-    /// stream if necessary, and takes the place of the stream's delegate: use a delegate or tasks,
-    /// not both. If several tasks read, each call waits until earlier calls have returned. A
-    /// cancelled call has read no bytes. Because of back-pressure, the stream is read only on
-    /// request.
+    /// stream if necessary, and replaces the stream's delegate: use a delegate or tasks, not both.
+    /// If several tasks read, each call waits until earlier calls have returned. A cancelled call
+    /// has read no bytes. The stream is read only on request, so a slow reader causes
+    /// back-pressure.
     ///
     /// Bytes that ``lines(maximumLength:on:mode:)`` has already read beyond its last line are not
     /// returned.

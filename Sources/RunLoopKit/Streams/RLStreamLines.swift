@@ -10,12 +10,12 @@ extension RLInputStream {
     /// ```
     ///
     /// The stream may be of any kind, such as a file or a connection with TLS. The first request
-    /// for a line opens the stream if necessary, and takes the place of the stream's delegate: use
-    /// a delegate or tasks, not both. A line ends with `\n` or `\r\n`, which are removed; the last
-    /// line may lack this end. Bytes that are not UTF-8 become U+FFFD, the replacement character.
+    /// for a line opens the stream if necessary, and replaces the stream's delegate: use a delegate
+    /// or tasks, not both. A line ends with `\n` or `\r\n`, which are removed; the last line may
+    /// lack this end. Bytes that are not UTF-8 become U+FFFD, the replacement character.
     ///
-    /// Because of back-pressure, the stream is read only on request, so peers wait while the reader
-    /// is busy. After a `break`, a new iteration of the same sequence continues with the next line.
+    /// The stream is read only on request, so a slow reader causes back-pressure. After a `break`,
+    /// a new iteration of the same sequence continues with the next line.
     ///
     /// - Parameters:
     ///   - maximumLength: The maximum number of bytes in a line without its end. For a longer line,
