@@ -3,8 +3,8 @@ import Glibc
 /// A value with a POSIX lock and condition variable; Swift's Mutex has no condition variable.
 package final class Condition<Value>: @unchecked Sendable {
     // Proof: the value is only accessed with the lock held; value, lock and condition variable live
-    // as long as this object. A pointer to them avoids exclusivity checks. `Locked` is not used, to
-    // save an allocation: each awaited closure creates a condition.
+    // as long as this object. The pointer avoids exclusivity checks. A `Locked` would cost another
+    // allocation for each awaited closure.
     private struct Content {
         var lock = pthread_mutex_t()
         var condition = pthread_cond_t()
@@ -54,7 +54,9 @@ package final class Condition<Value>: @unchecked Sendable {
         }
     }
 
-    /// Returns nil after a time limit in seconds, which is evaluated only if the call has to wait.
+    /// Waits for a result; returns nil after a time limit in seconds.
+    ///
+    /// The limit is evaluated only if the call has to wait.
     package func wait<Result: Sendable>(
         seconds: @autoclosure () -> Double,
         until ready: (inout Value) -> Result?

@@ -73,7 +73,7 @@ package func describeThread(_ thread: pid_t) -> String {
     "\(thread)" + (nameOfThread(thread).map { " (\($0))" } ?? "")
 }
 
-/// The name may contain any characters.
+/// Returns the kernel's name of a thread, which may contain any characters.
 package func nameOfThread(_ thread: pid_t) -> String? {
     guard let file = fopen("/proc/self/task/\(thread)/comm", "re") else { return nil }
     defer { fclose(file) }
@@ -89,7 +89,7 @@ var processName: String? {
     }
 }
 
-/// The kernel stores the first 15 bytes.
+/// Sets the kernel's name of the calling thread: the first 15 bytes of `name`.
 package func setKernelName(_ name: String) {
     // `pthread_setname_np` is not imported.
     guard let file = fopen("/proc/thread-self/comm", "w") else { return }
@@ -104,7 +104,9 @@ func setLeastNiceness(_ niceness: CInt) {
     if getpriority(kind, thread) < niceness { setpriority(kind, thread, niceness) }
 }
 
-/// The compiler detects most uses of a wrapper on another thread; this check detects the others.
+/// Stops the process if the calling thread is not the loop's.
+///
+/// The compiler detects most such calls; this check detects the others.
 package func checkThread(
     of loop: RLRunLoopRef,
     _ call: StaticString,
@@ -117,7 +119,8 @@ package func checkThread(
 
 /// Like ``checkThread(of:_:remedy:)``, but only logs a warning if the loop's thread has ended.
 ///
-/// Calls cannot race with an ended loop. Returns whether the loop is the calling thread's loop.
+/// A loop that has ended cannot race with the call. Returns whether the loop is the calling
+/// thread's loop.
 @discardableResult
 func checkThreadUnlessEnded(
     of loop: RLRunLoopRef,

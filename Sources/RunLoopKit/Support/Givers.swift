@@ -19,7 +19,7 @@ package protocol LoopExecutor: AnyObject {
 }
 
 @inline(never) private func checkGiver(inJob call: StaticString) {
-    // Comes first, because the other calls depend on the known layout.
+    // Checked first, because the other calls depend on the layout of executors.
     let knowsJobs = knowsExecutors
     checkMainActor(call)
     guard knowsJobs, RLJobsMayBeRunning(), !RLJobsAreOfMainActor() else { return }

@@ -3,7 +3,7 @@ import Glibc
 /// A value with a `pthread_mutex_t`, because the thread sanitizer does not support Swift's `Mutex`.
 package final class Locked<Value>: @unchecked Sendable {
     // Proof: the value is only accessed with the lock held; value and lock live as long as this
-    // object. A pointer to them avoids exclusivity checks.
+    // object. The pointer avoids exclusivity checks.
     private struct Content {
         var lock = pthread_mutex_t()
         var value: Value

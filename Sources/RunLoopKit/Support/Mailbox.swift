@@ -14,7 +14,7 @@ final class Mailbox<Value: Sendable>: Sendable {
         var waiters: [Waiter] = []
         var isOver = false
 
-        /// At least one task must be waiting.
+        /// Removes the first waiter; the list must not be empty.
         mutating func takeWaiter() -> Waiter {
             // Usually only one task waits, and `removeLast` is faster.
             waiters.count == 1 ? waiters.removeLast() : waiters.removeFirst()
@@ -68,16 +68,17 @@ final class Mailbox<Value: Sendable>: Sendable {
         state.withLock { $0.popFirst() }
     }
 
-    /// Returns nil if the mailbox is finished or the task is cancelled.
+    /// Takes the first value, or waits for a value.
     ///
-    /// `beginWaiting` is called when the task has started to wait.
+    /// Returns nil if the mailbox is finished or the task is cancelled. `beginWaiting` is called
+    /// when the task has started to wait.
     func take(
         isolation: isolated (any Actor)? = #isolation,
         beginWaiting: () -> Void = {}
     ) async -> Value? {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
-            // Capturing `isolation` isolates the closure like this function.
+            // The closure captures `isolation` and so has the isolation of this function.
             return await withUnsafeContinuation { continuation in
                 let task = Suspension(continuation, isolation)
                 let (waits, value): (Bool, Value?) = state.withLock { state in

@@ -61,7 +61,9 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// An event without its type: a queue that is not generic is compiled once and is faster.
+/// An event without its type.
+///
+/// A generic queue would be compiled for each type, and would be slower.
 package class AnyEventBox: @unchecked Sendable {
     // Proof: the only subclass is the class below, whose element is constant and `Sendable`.
     fileprivate init() {}

@@ -8,7 +8,7 @@ package struct Suspension<Value: Sendable>: Sendable {
     // The task retains the executor.
     private let executor: UnownedSerialExecutor?
 
-    /// Resume the task exactly once.
+    /// Creates a suspension, which the caller must resume exactly once.
     package init(_ continuation: UnsafeContinuation<Value, Never>, _ isolation: (any Actor)?) {
         self.continuation = continuation
         executor = knowsExecutors ? isolation?.unownedExecutor : nil

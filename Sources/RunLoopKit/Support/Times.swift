@@ -20,7 +20,7 @@ extension Duration {
 }
 
 extension timespec {
-    /// Negative numbers and NaN become zero.
+    /// Creates an interval; negative numbers and NaN become zero.
     init(seconds: TimeInterval) {
         let seconds = seconds > 0 ? seconds : 0
         let whole = min(seconds.rounded(.down), Double(Int32.max))
@@ -36,7 +36,7 @@ extension timespec {
 }
 
 extension ContinuousClock.Instant {
-    /// Negative for an instant in the past.
+    /// The seconds until this instant, negative for an instant in the past.
     var secondsFromNow: TimeInterval {
         ContinuousClock.now.duration(to: self).seconds
     }
@@ -48,7 +48,9 @@ private let never: TimeInterval = 63_113_904_000
 private let atOnce: TimeInterval = -63_114_076_800
 
 extension Date {
-    /// Negative for a date in the past; `distantFuture` and `distantPast` need no clock reading.
+    /// The seconds until this date, negative for a date in the past.
+    ///
+    /// `distantFuture` and `distantPast` need no reading of the clock.
     var secondsFromNow: TimeInterval {
         let date = timeIntervalSinceReferenceDate
         if date >= never { return .infinity }
