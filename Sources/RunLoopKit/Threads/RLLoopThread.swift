@@ -24,8 +24,8 @@ extension RLLoopThread where Self: RLThread {
     /// thread itself, or for a thread that was not created with this class, such as
     /// ``RLThread/main``, stops the process.
     ///
-    /// On the main thread, the call serves the main queue while another thread waits for a
-    /// notification observer on that queue, unless the call itself is in work of the queue.
+    /// While another thread waits for a notification observer on the main queue, a call on the main
+    /// thread serves this queue, unless the call is itself in work of the queue.
     ///
     /// Foundation has no such function.
     public func join() {

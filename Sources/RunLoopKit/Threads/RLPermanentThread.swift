@@ -41,7 +41,7 @@ public final class RLPermanentThread: Sendable {
 
     /// Runs the loop until the thread is stopped.
     ///
-    /// A run that returned after each source would sort all signalled sources for each of them.
+    /// A run that returns after each source would sort all signalled sources again for each source.
     private static func serve() {
         let keepAlive = RLRunLoopSourceCreate(perform: {})
         RLRunLoopAddSource(RLRunLoopGetCurrent(), keepAlive, .defaultMode)
@@ -52,9 +52,9 @@ public final class RLPermanentThread: Sendable {
 
     /// The thread's run loop, which any thread may use.
     ///
-    /// Pass it to functions of `CoreRunLoop`, such as `RLRunLoopAddTimer`. To perform a block on
-    /// the thread, call ``execute(waitUntilDone:modes:_:)``; in the block, `RLRunLoop.current` is
-    /// the same loop as an object. The reference stays valid after the thread has ended, but the
+    /// Pass the loop to functions of `CoreRunLoop`, such as `RLRunLoopAddTimer`. To perform a block
+    /// on the thread, call ``execute(waitUntilDone:modes:_:)``; in the block, `RLRunLoop.current`
+    /// is the same loop as an object. The reference stays valid after the thread has ended, but the
     /// loop never runs again.
     public var runLoop: RLRunLoopRef {
         guard let loop = thread.runLoop ?? ownLoop.withLock({ $0 }) else {
@@ -95,7 +95,7 @@ public final class RLPermanentThread: Sendable {
         // thread.
         _ = thread.queue?.add(modes: [.default], isLast: true) {
             RLThread.current.ownDictionary[Self.isStopped] = true
-            // A task that runs the loop may have called this block.
+            // If a task runs the loop, its nested run may call this block: end the outermost run.
             RLRunLoopEndOutermostRun()
         }
     }

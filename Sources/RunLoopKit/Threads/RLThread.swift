@@ -17,8 +17,8 @@ import Glibc
 /// All members except ``threadDictionary`` are thread-safe. Members that Foundation's Thread does
 /// not have are in ``RLLoopThread``, so that subclasses may have members with the same names.
 ///
-/// The thread blocks the signals that are sent to the process. They stay blocked in programs that
-/// the thread executes: unblock them in such programs with `posix_spawnattr_setsigmask`.
+/// The thread blocks the signals that are sent to the process. The signals stay blocked in programs
+/// that the thread executes: unblock them in such programs with `posix_spawnattr_setsigmask`.
 ///
 /// Foundation: Thread.
 open class RLThread: RLLoopThread, @unchecked Sendable {
@@ -271,8 +271,8 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// The importance of the thread's work, which determines the thread's initial niceness.
     ///
-    /// Set it before the thread starts; later values are stored without effect. For ``main`` and
-    /// for threads that were created by other code, the initial value is
+    /// Set the value before the thread starts; later values are stored without effect. For ``main``
+    /// and for threads that were created by other code, the initial value is
     /// ``RLQualityOfService/default``.
     ///
     /// Foundation: qualityOfService.
@@ -323,7 +323,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         return ownDictionary
     }
 
-    /// For values of this library only: unlike `threadDictionary`, checks no caller's isolation.
+    /// The dictionary for values of this library; does not check the caller's isolation.
     package final var ownDictionary: RLThreadDictionary {
         // The class is `Sendable`, but the dictionary is not: only this check confines the
         // dictionary.
@@ -393,8 +393,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
 
     /// Ends the calling thread immediately, and ends its loop properly.
     ///
-    /// References that functions on the stack hold are leaked. It is better to return from
-    /// ``main()``.
+    /// References that functions on the stack hold are leaked. Prefer a return from ``main()``.
     ///
     /// Foundation: Thread.exit().
     @available(*, noasync)

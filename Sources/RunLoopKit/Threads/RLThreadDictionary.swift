@@ -27,7 +27,7 @@ public final class RLThreadDictionary {
         if thread == nil { thread = RLThreadGetSerialNumber() }
     }
 
-    /// Required, because the compiler permits sending the reference to another thread.
+    /// Stops the process on another thread: the compiler permits sending the reference there.
     private func checkThread() {
         if thread == RLThreadGetSerialNumber() { return }
         stopProcess(
@@ -51,7 +51,7 @@ public final class RLThreadDictionary {
             checkThread()
             guard let newValue else { return removeObject(forKey: key) }
             let replaced = values.updateValue(newValue, forKey: key)
-            // Released last: the destructor may use the dictionary.
+            // The replaced value is released last: its destructor may use the dictionary.
             withExtendedLifetime(replaced) {}
         }
     }
@@ -104,7 +104,7 @@ public final class RLThreadDictionary {
         empty()
     }
 
-    /// Called at the end of the thread too.
+    /// Removes all keys and values; called also at the end of the thread.
     func empty() {
         let removed = values
         values = [:]
