@@ -27,9 +27,9 @@ extension RLTimer {
     /// for await date in RLTimer.fires(every: .seconds(1)) { print(date) }
     /// ```
     ///
-    /// The timer starts with this call. It is invalidated when the iteration ends or the iterating
-    /// task is cancelled. A slow reader receives only the newest date. The sequence ends when the
-    /// loop's thread ends.
+    /// The timer starts with this call. The end of the iteration or a cancellation of the iterating
+    /// task invalidates the timer. A slow reader receives only the newest date. The sequence ends
+    /// when the loop's thread ends.
     ///
     /// - Parameters:
     ///   - interval: The time between firings, and until the first firing.

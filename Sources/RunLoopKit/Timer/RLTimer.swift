@@ -6,13 +6,16 @@ import Synchronization
 /// A timer in a run loop, which calls a block, or a method of an object, once or repeatedly.
 ///
 /// A timer's block is confined to the thread to whose loop the timer is added. Other threads may
-/// read and set the timer's date, and invalidate the timer; because the compiler does not permit
-/// sending this object to them, pass ``getRLRunLoopTimer()`` instead. The loop retains the timer
-/// and its block, so a weak reference to the timer is sufficient. A block that captures `self`
-/// strongly retains it until ``invalidate()``. A timer that does not repeat is invalidated when it
-/// has fired. A timer is not a real-time mechanism: it fires late if its thread is busy or its loop
-/// runs in other modes. Missed firings are coalesced: the timer fires once, and then at the next
-/// multiple of its interval.
+/// read and set the timer's date, and invalidate the timer. The compiler does not permit sending
+/// this object to another thread: send the result of ``getRLRunLoopTimer()`` instead.
+///
+/// The loop retains the timer and its block, so a weak reference to the timer is sufficient. If the
+/// block captures `self` strongly, `self` is retained until ``invalidate()``. A timer that does not
+/// repeat is invalidated when it has fired.
+///
+/// A timer is not a real-time mechanism: it fires late if its thread is busy or its loop runs in
+/// other modes. Missed firings are coalesced: the timer fires once, and then at the next multiple
+/// of its interval.
 ///
 /// As in Foundation, the loop calls the block directly, and does not call ``fire()``, even if a
 /// subclass overrides it.
@@ -43,7 +46,7 @@ open class RLTimer {
         noteUse()
     }
 
-    /// Creates a wrapper to pass to the timer's block, after the first wrapper was deallocated.
+    /// Creates a wrapper for the timer's block, after the first wrapper was deallocated.
     convenience init(_ timer: RLRunLoopTimerRef, of box: TimerBox) {
         self.init(timer)
         ownBox = box
@@ -91,7 +94,7 @@ open class RLTimer {
         ) { TimerBox.fire($0, $1) }
     }
 
-    /// Zero or less means 0.1 ms (NSTM-1); NaN stays NaN, and stops the process in `make`.
+    /// Returns 0.1 ms for zero or less (NSTM-1); NaN stays NaN, which stops the process in `make`.
     private static func usable(_ interval: TimeInterval) -> TimeInterval {
         interval > 0 || interval.isNaN ? interval : 0.0001
     }

@@ -26,8 +26,8 @@ final class TimerBox: ThreadBox {
 
     private var content: Content?
     private let block: UnsafeRawPointer?
-    // The waiters are in one table, because most timers have none, and a list would double the size
-    // of each box.
+    // All boxes share one table of waiters, because most timers have no waiters, and a list would
+    // double the size of each box.
     private static let waiters = Locked<[ObjectIdentifier: [TimerWaiter]]>([:])
     private let hasWaiters = Atomic(false)
     private let hasEnded = Atomic(false)
@@ -73,7 +73,7 @@ final class TimerBox: ThreadBox {
     var isOver: Bool { hasEnded.load(ordering: .sequentiallyConsistent) }
 
     override func releaseContent() {
-        // Released at the end of this function: destructors may use the timer.
+        // The content is released at the end of this function: destructors may use the timer.
         let given = content
         content = nil
         hasEnded.store(true, ordering: .sequentiallyConsistent)
@@ -119,7 +119,7 @@ final class TimerBox: ThreadBox {
     }
 
     private func forgetWrapper() {
-        // Released at the end of this function: destructors may use the timer.
+        // The content is released at the end of this function: destructors may use the timer.
         let wrapper = wrapper
         let owner = owner
         self.wrapper = nil
@@ -128,8 +128,9 @@ final class TimerBox: ThreadBox {
         withExtendedLifetime(owner) {}
     }
 
-    /// Stores the wrapper for the block: a C function may add the timer to a loop, which then does
-    /// not retain the wrapper.
+    /// Stores the wrapper for the block, because a C function may add the timer to a loop.
+    ///
+    /// The loop then does not retain the wrapper.
     func name(_ wrapper: RLTimer) {
         nameElsewhere()
         if loop == nil, let current = RLRunLoopGetCurrent() {
@@ -140,12 +141,14 @@ final class TimerBox: ThreadBox {
         }
     }
 
-    /// Sufficient for a timer in another thread's loop, which retains the wrapper.
+    /// Records that the client has the engine's timer.
+    ///
+    /// A timer in another thread's loop needs no more, because that loop retains the wrapper.
     func nameElsewhere() {
         isGivenOut.store(true, ordering: .relaxed)
     }
 
-    /// Only a first wrapper has a user info.
+    /// Returns a first wrapper, because only a first wrapper has user info.
     private func first(for wrapper: RLTimer) -> RLTimer {
         wrapper.isFirst ? wrapper : RLTimer(wrapper.timer, of: self)
     }
@@ -230,7 +233,7 @@ final class TimerWaiter: Sendable {
 
     func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         await withTaskCancellationHandler {
-            // Capturing `isolation` isolates the closure like this function.
+            // The closure captures `isolation` and so has the isolation of this function.
             return await withUnsafeContinuation { begin(Suspension($0, isolation)) }
         } onCancel: {
             end(false)
@@ -245,7 +248,7 @@ final class TimerWaiter: Sendable {
         if let result { task.resume(returning: result) }
     }
 
-    /// Idempotent.
+    /// Ends the wait; idempotent.
     func end(_ hasFired: Bool) {
         let task = state.withLock { state in
             defer { state.task = nil }
