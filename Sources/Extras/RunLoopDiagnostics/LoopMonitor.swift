@@ -103,7 +103,7 @@ final class LoopMonitor<Watch: LoopWatch>: Sendable {
         }
     }
 
-    /// Ended loops cannot remove their watches.
+    /// Removes the watches of ended loops, which cannot remove the watches themselves.
     private func dropEndedLoops() {
         remove { RLRunLoopHasEnded($0.loop) }
     }

@@ -237,7 +237,9 @@ extension RLBacktrace.Frame {
         return symbol.hasPrefix("__RLRUNLOOP_IS_") || callersOfClients.contains(symbol)
     }
 
-    /// Checks the name: Swift's generic functions may be compiled into the program.
+    /// Whether the function belongs to Swift's runtime, by its name.
+    ///
+    /// The image does not decide, because generic functions may be compiled into the program.
     fileprivate var isOfRuntime: Bool {
         symbol.map(Self.isOfRuntime) ?? false
     }

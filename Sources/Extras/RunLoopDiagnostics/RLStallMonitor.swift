@@ -115,7 +115,7 @@ public final class RLStallMonitor: Sendable {
         monitor = LoopMonitor(longestPause: configuration.threshold) {
             StallWatch($0, configuration, meter, symbolizer, handler)
         }
-        // The threads do not retain the monitor; its `deinit` ends them.
+        // The threads do not retain the monitor, whose `deinit` ends the threads.
         startBackgroundThread(name: "rl-metronome") { meter.beat() }
         monitor.start(name: "rl-stalls") { meter.stop() }
     }

@@ -22,7 +22,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         var passes: UInt64 = 0
         var processorTime: UInt64 = 0
         var isCounted = false
-        /// The kind of a report that is still to be made.
+        /// The kind of a pending report.
         var wish: RLStallReport.Kind?
         var isReportedAsLong = false
     }
@@ -138,7 +138,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
             let isOngoing = reading.began_ns != 0 && now - seen.began >= threshold
             settled = Int(reading.slow) + (isOngoing ? 1 : 0)
         }
-        // The loop makes passes or sleeps: it is in a nested run in an unwatched mode.
+        // The loop makes passes or sleeps, so it is in a nested run in an unwatched mode.
         if statistics.passes != seen.passes || statistics.phase == kRLRunLoopPhaseWaiting {
             seen.passes = statistics.passes
             seen.excused = max(0, now - seen.began)

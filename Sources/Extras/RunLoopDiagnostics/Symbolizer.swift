@@ -236,8 +236,10 @@ package final class Symbolizer: Sendable {
         }
     }
 
-    /// Finds the file in the root directory of the process, which may be in a container, or in
-    /// `map_files` if the file was deleted or replaced, which requires privileges.
+    /// Finds the file in the root directory of the process, which may be in a container.
+    ///
+    /// If the file was deleted or replaced, finds the file in `map_files`, which requires
+    /// privileges.
     ///
     /// - Returns: The path, and whether addresses in the file equal addresses in memory; nil if the
     ///   file is not readable.

@@ -70,8 +70,8 @@ final class TraceNames: Sendable {
         callout.phase != kRLRunLoopPhaseMainQueue && hasPlace(callout.function)
     }
 
-    /// The address to look up for file and line: if the function forwards to a closure, the
-    /// closure.
+    /// Returns the address whose file and line to look up: if the function forwards to a closure,
+    /// the address of the closure.
     func source(of address: UInt) -> UInt {
         guard areOwn else { return sources[address] ?? address }
         let closure = RLSymbolGetClosure(UnsafeRawPointer(bitPattern: address))
@@ -94,7 +94,8 @@ final class TraceNames: Sendable {
         return frame.symbol != Self.jobs && !frame.isOfPackage
     }
 
-    /// For a Swift closure that was passed as a block, the function of the closure.
+    /// Returns the function of a callback; for a Swift closure that was passed as a block, the
+    /// function of the closure.
     func target(of callout: RLRunLoopTrace.Callout) -> UInt {
         guard callout.captured != 0, isThunk(callout.function) else { return callout.function }
         // The first captured word may be data instead of a function.

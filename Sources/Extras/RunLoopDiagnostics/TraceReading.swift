@@ -142,6 +142,8 @@ extension RLRunLoopTrace.WakeReason {
     }
 }
 
+/// Builds spans from events.
+///
 /// A span without a beginning began before the recording; a span without an end outlasted the
 /// recording.
 private struct SpanBuilder {

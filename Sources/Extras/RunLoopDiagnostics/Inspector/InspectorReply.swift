@@ -1,6 +1,6 @@
 /// A reply to a viewer: a JSON object whose first field is the version.
 enum InspectorReply {
-    /// Limited because both processes hold the whole reply in memory.
+    /// The maximum size of a reply, because both processes hold the whole reply in memory.
     static let mostBytes = 32 << 20
 
     static func bytes(_ fields: [(String, JSONValue)]) -> [UInt8] {

@@ -24,7 +24,7 @@ final class InspectorServer: Sendable {
         "runloop.inspect.\(process)"
     }
 
-    /// Fails if the name is taken or the port cannot be opened.
+    /// Returns nil if the name is taken or the port cannot be opened.
     init?() {
         let service = Locked(InspectorService())
         service.withLock { opened in
@@ -42,7 +42,7 @@ final class InspectorServer: Sendable {
         startBackgroundThread(name: "rl-inspector") { self.serve(service) }
     }
 
-    /// Stops the thread, and waits for its end unless called on it.
+    /// Stops the thread; unless the caller is this thread, also waits for its end.
     func stop() {
         stage.withLock { if $0 == .open { $0 = .closing } }
         RLMessagePortInvalidate(port)

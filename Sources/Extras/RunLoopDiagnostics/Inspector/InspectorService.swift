@@ -1,7 +1,7 @@
 import Glibc
 import RunLoopKit
 
-/// Confined to the inspector's thread.
+/// Replies to requests; confined to the inspector's thread.
 struct InspectorService {
     /// Called by a timer while viewers are registered; must call `tick`.
     var onTick: @Sendable () -> Void = {}

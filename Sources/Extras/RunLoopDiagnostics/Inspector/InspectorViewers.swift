@@ -5,12 +5,14 @@ import RunLoopKit
 /// The first viewer starts the tracing of all loops and the timer that reads the traces; when the
 /// last viewer leaves, both end.
 final class InspectorViewers {
-    /// In ticks instead of seconds: no requests arrive while the process is stopped.
+    /// The ticks after which a silent viewer is unregistered.
+    ///
+    /// No ticks occur while the process is stopped, when no requests can arrive.
     static let patience = 40
 
     static let most = 64
 
-    /// This capacity uses 12 MB for each loop.
+    /// The maximum capacity of a ring, which uses 12 MB for each loop.
     static let mostCapacity = 1 << 18
 
     /// The ticks until a viewer is unregistered, unless it sends a request.

@@ -2,8 +2,8 @@ import RunLoopKit
 
 /// The activity of one loop while viewers are registered; confined to the inspector's thread.
 ///
-/// The loop's thread writes a ring without a lock, and the collector reads it ten times a second.
-/// Overwritten events count as lost; the loop's own counters are exact.
+/// The loop's thread writes a ring without a lock, and the collector reads the ring ten times a
+/// second. Overwritten events count as lost; the loop's own counters are exact.
 final class LoopCollector {
     enum Depth: Comparable {
         /// Callbacks and runs, which is enough for the counters.
@@ -11,7 +11,7 @@ final class LoopCollector {
         /// All events of a trace, in a ring of the given capacity.
         case everything(Int)
 
-        /// For callbacks, enough for a tenth of a second of a very busy loop.
+        /// The capacity of the ring; for callbacks, a tenth of a second of a very busy loop fits.
         var capacity: Int {
             if case .everything(let capacity) = self { capacity } else { 16384 }
         }
@@ -21,7 +21,7 @@ final class LoopCollector {
         let phase: RLRunLoopPhase
         let function: UInt
         var count = 0
-        /// Excludes nested runs.
+        /// The total duration, without nested runs.
         var nanoseconds: UInt64 = 0
         var longest: UInt64 = 0
     }
@@ -51,10 +51,10 @@ final class LoopCollector {
         let function: UInt
     }
 
-    /// Further functions share one entry.
+    /// The maximum number of functions with their own entries; further functions share one entry.
     private static let mostFunctions = 512
     private static let mostTargets = 4096
-    // In nanoseconds. A longer callback is backtraced if its function is unknown.
+    // In nanoseconds. If the function of a longer callback is unknown, the callback is backtraced.
     static let longCallback: UInt64 = 250_000_000
 
     let loop: RLRunLoopRef
@@ -94,8 +94,9 @@ final class LoopCollector {
     /// False while the program traces the loop.
     var isTraced: Bool { recording != nil }
 
-    // The client that the loop calls; nil if the beginning of the callback was not recorded. Until
-    // an adaptor of this package calls the client, the client of the item's previous call.
+    // The client that the loop calls; nil if the beginning of the callback was not recorded. If an
+    // adaptor of this package has not called the client yet, the client of the item's previous
+    // call.
     var innermost: Calls? {
         guard let last = open.last else { return nil }
         let call = calls[last.place]
@@ -144,7 +145,7 @@ final class LoopCollector {
     }
 
     func collect() {
-        // Retries: a tracer of the program may have stopped.
+        // Retry: the program's own tracer may have stopped.
         if recording == nil { begin() }
         guard let recording else { return }
         // Bounded, because the loop may write faster than this thread reads.
@@ -155,7 +156,7 @@ final class LoopCollector {
         }
     }
 
-    /// Overwritten events are missing.
+    /// Returns the events of a period; overwritten events are missing.
     func recording(from: UInt64, until: UInt64) -> RLRunLoopTrace.Recording? {
         recording.map { RLRunLoopTrace.Recording($0, from: from, until: until) }
     }

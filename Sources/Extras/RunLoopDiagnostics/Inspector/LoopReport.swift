@@ -9,7 +9,7 @@ struct LoopReport {
 
     private let collector: LoopCollector
     private let now: RLRunLoopStatistics
-    /// The time of `now`: not one time for all loops, because symbolizing takes a while.
+    /// The time of `now`; each loop has its own time, because symbolizing takes long.
     private let time: Int64
 
     init(_ collector: LoopCollector) {

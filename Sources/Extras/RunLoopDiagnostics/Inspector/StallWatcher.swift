@@ -7,10 +7,10 @@ final class StallWatcher: Sendable {
         var reports: [RLStallReport] = []
     }
 
-    /// Limited because each watcher has a monitor.
+    /// The maximum number of watchers, because each watcher has a monitor.
     static let most = 8
 
-    /// Undelivered reports beyond this number are dropped.
+    /// The maximum number of undelivered reports; further reports are dropped.
     private static let mostReports = 200
 
     private let monitor: RLStallMonitor

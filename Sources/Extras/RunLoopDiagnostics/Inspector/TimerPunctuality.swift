@@ -111,7 +111,7 @@ final class TimerPunctuality {
         return seen
     }
 
-    /// Clamps to about a century.
+    /// Converts seconds to nanoseconds, clamped to about a century.
     private func wholeNanoseconds(_ seconds: Double) -> Int64 {
         Int64(max(-3e9, min(3e9, seconds)) * 1e9)
     }
