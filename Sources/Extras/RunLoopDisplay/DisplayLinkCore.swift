@@ -20,7 +20,7 @@ final class DisplayLinkCore: ThreadBelonging {
         }
     }
 
-    // With a device, has the measured rate, rounded, which remains if the device is lost.
+    // With a device, the grid has the measured rate, rounded, also after the device is lost.
     private(set) var grid: FrameGrid
     var isPaused = false
     var range = RLFrameRateRange.default

@@ -180,7 +180,7 @@ public final class RLDisplayLink {
 
     /// Removes the link from a mode, or from all common modes.
     ///
-    /// When the link is in no mode anymore, the loop releases it.
+    /// When the link is in no mode anymore, the loop releases the link.
     ///
     /// Core Animation: CADisplayLink.remove(from:forMode:).
     public func remove(from loop: RLRunLoop, forMode mode: RLRunLoop.Mode) {

@@ -5,7 +5,7 @@ import RunLoopKit
 // Requests vertical blanks one by one. Confined to the thread of its link.
 final class VerticalBlanks {
     struct Blank {
-        /// Does not wrap, unlike the driver's number.
+        /// The number of the frame, which does not wrap, unlike the driver's number.
         let frame: Int64
         /// In nanoseconds of the monotonic clock.
         let time: Int64
@@ -22,7 +22,7 @@ final class VerticalBlanks {
     // Starts at the driver's count, so all links to a display are in phase.
     private var latestFrame: Int64?
     private var ticket: UInt64 = 0
-    // The frame of the last request; nil once its event has come.
+    // The frame of the last request; nil after its event has arrived.
     private var awaitedFrame: Int64?
     // The bytes of an incomplete record; usually empty, because the kernel returns whole records.
     private var pending: [UInt8] = []
