@@ -18,8 +18,8 @@ extension RLNotificationCenter {
     ///
     /// - Parameters:
     ///   - name: The name of the notifications; nil for all.
-    ///   - object: The object of the notifications; nil for all. It is not retained: remove the
-    ///     observer before the object is deallocated.
+    ///   - object: The object of the notifications; nil for all. The object is not retained: remove
+    ///     the observer before the object is deallocated.
     ///   - queue: The queue on which to call the block; nil for the thread that posts.
     ///   - block: Called with each notification.
     /// - Returns: The registration.

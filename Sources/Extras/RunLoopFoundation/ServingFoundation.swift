@@ -18,8 +18,8 @@ extension RLRunLoop {
     /// ```
     ///
     /// Foundation's timers fire on time. Foundation's loop does not report sources that are ready,
-    /// nor items that other threads add. They are served in the next pass of this loop, at the
-    /// latest after `interval`; `RLRunLoopWakeUp` starts a pass.
+    /// nor items that other threads add. This loop serves such sources and items in its next pass,
+    /// at the latest after `interval`; `RLRunLoopWakeUp` starts a pass.
     ///
     /// - Parameters:
     ///   - foundationMode: The mode in which Foundation's loop runs.
