@@ -48,7 +48,7 @@ public final class RLGLibService {
 
     /// Ends the service.
     ///
-    /// Call it on the run loop's thread.
+    /// Call this function on the run loop's thread.
     public func invalidate() {
         RLRunLoopSourceInvalidate(source)
     }

@@ -22,7 +22,7 @@ public import RunLoopKit
 public final class RLHostAdapter {
     private let reference: RLHostAdapterRef
 
-    /// Stops the process if the reference is nil; otherwise adopts it.
+    /// Adopts the reference; stops the process if the reference is nil.
     private init(_ reference: RLHostAdapterRef?, _ call: String) {
         guard let reference else {
             stopProcess(call, "cannot host the run loop: the line above states the cause")
@@ -61,8 +61,8 @@ public final class RLHostAdapter {
 
     /// Serves the run loop in a libuv loop.
     ///
-    /// By default, `uv_run` returns only after `uv_stop` or when the adapter is invalid. Invalidate it
-    /// before `uv_loop_close`.
+    /// By default, `uv_run` returns only after `uv_stop` or when the adapter is invalid. Invalidate
+    /// the adapter before `uv_loop_close`.
     ///
     /// - Parameters:
     ///   - loop: The `uv_loop_t` that this thread runs, such as `uv_default_loop()`.
@@ -126,7 +126,7 @@ public final class RLHostAdapter {
 
     /// A descriptor that is readable while the run loop has work; -1 if the adapter is invalid.
     ///
-    /// Poll it level-triggered. Do not read or close it.
+    /// Poll the descriptor level-triggered. Do not read or close the descriptor.
     public var descriptor: Int32 {
         RLHostAdapterGetDescriptor(reference)
     }
