@@ -26,7 +26,9 @@ struct PauseState {
     var end: ContinuousClock.Instant?
 }
 
-/// Runs in the modes of the connections, which retain the exchange until it has finished.
+/// A request in progress, whose connections retain the exchange until it has finished.
+///
+/// The exchange runs in the modes of the connections.
 final class HTTPExchange {
     let request: RLHTTPRequest
     let owner: any ExchangeOwner
@@ -96,7 +98,8 @@ final class HTTPExchange {
         if lastSign != nil { connectedHop = nil }
     }
 
-    // Only the first call has an effect. It closes the connection if the response is incomplete.
+    // Only the first call has an effect. If the response is incomplete, the call closes the
+    // connection.
     func finish(_ result: Result<RLHTTPResponse, RLHTTPError>) {
         guard let connections else { return }
         self.connections = nil
@@ -218,6 +221,8 @@ extension HTTPExchange {
         if !mayBeFollowed { try beginBody() }
     }
 
+    /// Follows a 303 with a GET without a body, unless the method is HEAD.
+    ///
     /// Otherwise libcurl would repeat the method and, before version 7.70, the body.
     private func followWithGet() {
         guard let transfer, request.method != "HEAD" else { return }

@@ -98,10 +98,11 @@ final class Connections {
     // Fires at the earliest deadline.
     private var timer: RLTimer?
     private var timerIsDue: ContinuousClock.Instant?
-    // A source performs them, so a run that returns after a source also returns after a response.
+    // A source performs the tasks, so a run that returns after a source also returns after a
+    // response.
     private var tasks: [() -> Void] = []
-    // The rest of this pass's tasks, in reverse. If a task runs the loop, the nested run performs
-    // the rest.
+    // The remaining tasks of this pass, in reverse. If a task runs the loop, the nested run
+    // performs the remaining tasks.
     private var due: [() -> Void] = []
     private var source: RLRunLoopSourceRef?
 
@@ -150,7 +151,7 @@ final class Connections {
         beginNext()
     }
 
-    /// Skips paused requests.
+    /// Removes and returns the next request that is not paused.
     private func dequeue() -> HTTPExchange? {
         while queueHead < queueTail {
             defer { queueHead += 1 }

@@ -23,10 +23,11 @@ public final class RLHTTPBodyStream: Hashable, Sendable {
     /// Creates a body.
     ///
     /// - Parameters:
-    ///   - length: The number of bytes in the stream. If it is nil, the body is sent in chunks.
-    ///   - open: Returns a new stream that has not been opened. It is called on the request's
-    ///     thread, and again if a redirect or a request for credentials requires the body once
-    ///     more. It must not run the thread's loop.
+    ///   - length: The number of bytes in the stream. If the length is nil, the body is sent in
+    ///     chunks.
+    ///   - open: Returns a new stream that has not been opened. Called on the request's thread, and
+    ///     again if a redirect or a request for credentials requires the body once more. The
+    ///     closure must not run the thread's loop.
     public init(length: Int? = nil, open: @escaping @Sendable () -> RLInputStream?) {
         self.length = length
         self.open = open

@@ -54,7 +54,7 @@ public final class RLHTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The limits of concurrent connections and requests.
-    ///   - thread: The thread on which the requests run. Other tasks should not block it.
+    ///   - thread: The thread on which the requests run. Other tasks should not block the thread.
     ///   - runLoopModes: The modes in which the thread's loop serves the client; at least one.
     public init(
         configuration: RLHTTPClientConfiguration = RLHTTPClientConfiguration(),

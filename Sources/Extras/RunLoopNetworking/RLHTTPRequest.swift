@@ -89,7 +89,7 @@ public struct RLHTTPRequest: Hashable, Sendable {
 
     /// Additional header fields.
     ///
-    /// They replace the client's own fields with the same names: `Host`, `Accept`,
+    /// These fields replace the client's own fields with the same names: `Host`, `Accept`,
     /// `Accept-Encoding`, and the fields for the body and credentials.
     ///
     /// `Content-Length`, `Transfer-Encoding` and `Expect` are ignored: ``body`` determines them,
@@ -210,7 +210,8 @@ extension URL {
 public struct RLHTTPLimits: Hashable, Sendable {
     /// The greatest number of bytes of a response's head and of the interim heads before it.
     ///
-    /// The trailers have the same limit, and are counted separately. So is each redirect.
+    /// The trailers have the same limit, and are counted separately. Each redirect is also counted
+    /// separately.
     ///
     /// Libcurl has its own limits: 300 KiB for heads, 100 KiB for a line, and 4 KiB for a trailer.
     public var headLength: Int

@@ -10,10 +10,10 @@ public import RunLoopKit
 /// operation.start()
 /// ```
 ///
-/// By default, all operations share one thread. It serves an operation while its loop runs in one
-/// of the operation's modes. Operations with the same modes share connections, and so do the
-/// operations of an ``RLHTTPClient``. An operation is thread-safe. The thread retains a running
-/// operation.
+/// By default, all operations share one thread. The thread serves an operation while the thread's
+/// loop runs in one of the operation's modes. Operations with the same modes share connections, and
+/// so do the operations of an ``RLHTTPClient``. An operation is thread-safe. The thread retains a
+/// running operation.
 ///
 /// AFNetworking: AFHTTPRequestOperation.
 public final class RLHTTPRequestOperation: Sendable {
@@ -60,12 +60,12 @@ public final class RLHTTPRequestOperation: Sendable {
 
     /// Creates an operation that reports to the main actor; ``start()`` starts it.
     ///
-    /// Its closures are called by the main dispatch queue, which the main run loop serves in its
+    /// The main dispatch queue calls the closures. The main run loop serves this queue in its
     /// common modes.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - thread: The thread on which the operation runs. Other tasks should not block it.
+    ///   - thread: The thread on which the operation runs. Other tasks should not block the thread.
     ///   - runLoopModes: The modes in which the thread's loop serves the operation; at least one.
     ///   - progress: Called when more of the body has arrived; one call may cover several pieces.
     ///   - completion: Called once, after the last call of `progress`. Afterwards, both closures
@@ -93,7 +93,7 @@ public final class RLHTTPRequestOperation: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - thread: The thread on which the operation runs. Other tasks should not block it.
+    ///   - thread: The thread on which the operation runs. Other tasks should not block the thread.
     ///   - runLoopModes: The modes in which the thread's loop serves the operation; at least one.
     ///   - callbackQueue: The serial queue on which the closures are called.
     ///   - progress: Called when more of the body has arrived; one call may cover several pieces.
@@ -175,7 +175,7 @@ public final class RLHTTPRequestOperation: Sendable {
 
     /// The state of the operation.
     ///
-    /// Another thread may change it at any time.
+    /// Another thread may change the state at any time.
     public var state: State {
         situation.withLock { $0.state }
     }
