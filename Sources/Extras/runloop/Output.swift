@@ -93,7 +93,7 @@ func warnOfDebugBuild() {
     #endif
 }
 
-/// Opened before the work, so that an error is reported first.
+/// A file for output, which is opened before the work, so that an error is reported first.
 struct OutputFile {
     private let file: UnsafeMutablePointer<FILE>
     private let path: String
