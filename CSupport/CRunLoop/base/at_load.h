@@ -1,7 +1,7 @@
 /*
  * RL_AT_LOAD functions run at load time. A folder uses them to register its types and functions
- * with a lower folder, which cannot include the folder's headers. Define them in a file that every
- * program with the folder links.
+ * with a lower folder, which cannot include the folder's headers. Define such a function in a file
+ * that every program links that uses the folder.
  */
 
 #ifndef RL_AT_LOAD_H

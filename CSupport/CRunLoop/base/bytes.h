@@ -7,9 +7,8 @@
 enum { RL_MANY_BYTES = 4096 };
 
 /*
- * Returns null if there is no memory; free with free(3). The alignment to a cache line makes copies
- * up to five times faster on some processors. Below RL_MANY_BYTES the alignment makes no
- * difference.
+ * Returns null if there is no memory; the caller frees the memory with free(3). On some processors,
+ * alignment to a cache line makes copies of RL_MANY_BYTES or more up to five times faster.
  */
 static inline void *rl_allocate_many_bytes(size_t size)
 {

@@ -1,6 +1,6 @@
 /*
- * Diagnostics: each is one line on standard error. A client's mistake or a failed assertion of the
- * engine aborts the process; a warning does not.
+ * Prints diagnostics on standard error, one line each. A client's mistake or a failed assertion of
+ * the engine aborts the process; a warning does not.
  */
 
 #ifndef RL_CHECK_H
@@ -28,7 +28,7 @@ __attribute__((cold, format(printf, 2, 3))) void rl_warn(const char *function, c
 #define RL_ASSERT(condition)                                                                       \
     (RL_LIKELY(condition) ? (void)0 : rl_engine_error(__FILE__, __LINE__, #condition))
 
-/* In bytes; longer diagnostics are truncated. */
+/* A longer diagnostic is truncated. */
 #define RL_MOST_LINE_BYTES 512
 
 /* Formats a diagnostic with a newline into RL_MOST_LINE_BYTES bytes; returns the length. */

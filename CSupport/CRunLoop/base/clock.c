@@ -1,7 +1,8 @@
 /*
- * A date is a moment plus an offset, which changes only when the wall clock is set. The kernel
- * updates both coarse clocks in one step and adjusts their rates together. So the difference of the
- * coarse clocks equals the difference of the precise clocks, which take four times as long to read.
+ * A date is a moment (nanoseconds of the monotonic clock) plus an offset. The offset changes only
+ * when the wall clock is set. The kernel updates both coarse clocks in one step and adjusts their
+ * rates together. So the difference of the coarse clocks equals the difference of the precise
+ * clocks, and reading the precise clocks takes four times as long.
  */
 
 #include "base/clock.h"
@@ -43,7 +44,7 @@ static bool kernel_has_reached(struct rl_clock *clock, int64_t moment_ns)
 /* The last offset that was confirmed, shared by all threads. It only saves clock reads. */
 static atomic_int_fast64_t known_offset_ns;
 
-/* Returns whether the precise clocks have this offset too, as they do on any real kernel. */
+/* Returns whether the precise clocks have this offset too; on every real kernel they do. */
 static bool is_confirmed(int64_t offset_ns)
 {
     int64_t before_ns = rl_kernel_monotonic_ns();
@@ -52,8 +53,8 @@ static bool is_confirmed(int64_t offset_ns)
 }
 
 /*
- * If a clock changes between the two reads, by a tick or because the wall clock was set, the
- * difference is not the known offset, and a second read detects the change.
+ * If a clock ticks or is set between the two reads, the difference is not the known offset, and a
+ * second read detects the change.
  */
 static void kernel_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns)
 {

@@ -39,7 +39,10 @@ struct rl_clock {
     /* Returns nanoseconds since 1970. */
     int64_t (*wall_ns)(struct rl_clock *clock);
     bool (*has_reached)(struct rl_clock *clock, int64_t moment_ns);
-    /* `ret_now_ns` is late by up to a clock tick. Nanoseconds since 1970 are moment + offset. */
+    /*
+     * `ret_now_ns` may be up to one clock tick old. Moment plus offset is the time in nanoseconds
+     * since 1970.
+     */
     void (*read_offset)(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns);
     /* Converts to a moment of the kernel's clock, for a timer port; 0 disarms the port. */
     int64_t (*port_moment)(struct rl_clock *clock, int64_t moment_ns);
@@ -89,7 +92,7 @@ static inline int64_t rl_clock_now_by(const rl_clock_slot *slot)
     return clock->now_ns(clock);
 }
 
-/* Cheaper than a precise read of the clock if the moment is far in the future. */
+/* If the moment is far in the future, this is cheaper than a precise read of the clock. */
 static inline bool rl_clock_has_reached(int64_t moment_ns)
 {
     struct rl_clock *clock = rl_clock_own();
@@ -97,15 +100,18 @@ static inline bool rl_clock_has_reached(int64_t moment_ns)
 }
 
 /*
- * Converts a moment of the calling thread's clock to a loop's clock and keeps the time left, for a
- * timer that another thread has created.
+ * Converts a moment of the calling thread's clock to a moment of the loop's clock that is equally
+ * far away. For a timer that another thread has created.
  */
 int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns);
 
 /* A moment that is later than the coarse clock by more than this is surely in the future. */
 #define RL_SURELY_LATER_NS 20000000
 
-/* Truncates. Returns 0 for NaN and negative values, and clamps so that sums do not overflow. */
+/*
+ * Truncates to whole nanoseconds. Returns 0 for NaN and negative values, and clamps large values so
+ * that sums do not overflow.
+ */
 int64_t rl_clock_ns_of(RLTimeInterval seconds);
 
 int64_t rl_clock_end_of(RLTimeInterval seconds);

@@ -60,24 +60,25 @@ RL_OF_DISPATCH void dispatch_source_set_cancel_handler_f(struct dispatch_source_
 RL_OF_DISPATCH void dispatch_source_cancel(struct dispatch_source_s *source);
 
 /*
- * Exported for run loops that serve the main queue. The handle is a port that is readable while the
- * queue has work: on Linux, a nonblocking eventfd. The callback performs the work.
+ * libdispatch exports these for run loops that serve the main queue. The handle is a port that is
+ * readable while the queue has work: on Linux, a nonblocking eventfd. The callback performs the
+ * work.
  */
 RL_OF_DISPATCH int _dispatch_get_main_queue_handle_4CF(void);
 RL_OF_DISPATCH void _dispatch_main_queue_callback_4CF(void *message);
 RL_OF_DISPATCH struct dispatch_queue_s _dispatch_main_q;
 
 /*
- * Exported for queues that a run loop serves. `perform` executes one item, and returns whether the
- * queue has more.
+ * libdispatch exports these for queues that a run loop serves. `perform` executes one item, and
+ * returns whether the queue has more items.
  */
 RL_OF_DISPATCH struct dispatch_queue_s *
 _dispatch_runloop_root_queue_create_4CF(const char *label, unsigned long flags);
 RL_OF_DISPATCH bool _dispatch_runloop_root_queue_perform_4CF(struct dispatch_queue_s *queue);
 
 /*
- * Returns the queue whose work item the calling thread is executing. `dispatch_queue_offsets` is
- * exported for debuggers: each array has the offset and the size of a field.
+ * Returns the queue whose work item the calling thread is executing. libdispatch exports
+ * `dispatch_queue_offsets` for debuggers: each array has the offset and the size of a field.
  */
 RL_OF_DISPATCH struct dispatch_queue_s *dispatch_get_current_queue(void);
 extern const struct rl_dispatch_queue_offsets {

@@ -37,9 +37,9 @@ void rl_fork_register(const struct rl_fork_table *table);
 void rl_fork_set_up(void);
 
 /*
- * Counts the forks since rl_fork_set_up that led to this process. If an object recorded another
- * number when it was made, it belongs to the parent: the child must not change a kernel or
- * libdispatch object that it shares with the parent.
+ * Returns how many forks led to this process since rl_fork_set_up. An object stores the number when
+ * it is made. If the stored number differs, a parent process made the object: the child must not
+ * change a kernel or libdispatch object that it shares with the parent.
  */
 unsigned rl_fork_number(void);
 

@@ -36,7 +36,7 @@ static inline size_t rl_held_space(const struct rl_held_stack *stack)
     return stack->capacity - stack->count;
 }
 
-/* Allocates only if the stack is full. */
+/* Begins a stretch for up to `most` objects. Allocates only if the stack is full. */
 static inline struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t most)
 {
     rl_held_reserve(stack, most);
@@ -63,7 +63,10 @@ static inline void rl_held_add(struct rl_held_stack *stack, struct rl_held *held
 void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
                   int (*compare)(const void *, const void *));
 
-/* Borrowed; valid until rl_held_end, even if nested rounds move the stack. */
+/*
+ * Returns a borrowed object, which is valid until rl_held_end, even if a nested round moves the
+ * stack.
+ */
 static inline void *rl_held_at(const struct rl_held_stack *stack, const struct rl_held *held,
                                size_t index)
 {

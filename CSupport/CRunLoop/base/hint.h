@@ -19,7 +19,10 @@
 #define RL_HAS_HINTS 0
 #endif
 
-/* True once for each `was_given`, or always with a client's handler; false if hints are off. */
+/*
+ * Returns true once for each `was_given`, or always if the client has set a handler. Returns false
+ * if hints are off.
+ */
 bool rl_hint_is_due(atomic_bool *was_given);
 
 /* Calls the client's handler, or prints on standard error if there is no handler. */

@@ -46,7 +46,8 @@ static inline bool rl_info_is_given_up(struct rl_info_pins *pins)
 
 /*
  * Clears `info` and stores it in `ret_given_up`. Returns whether the caller must release it: false
- * if it is pinned, or was given up before. Hold every lock with which other code pins the info.
+ * if the info is pinned, or was given up before. Hold every lock with which other code pins the
+ * info.
  */
 bool rl_info_give_up(struct rl_info_pins *pins, void **info, void **ret_given_up);
 

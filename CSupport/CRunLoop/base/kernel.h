@@ -17,7 +17,7 @@ struct pollfd;
 
 #define RL_NEVER_NS INT64_MAX
 
-/* Events, wanted or ready, and options of a registration. */
+/* Events that are wanted or ready, and options of a registration. */
 enum {
     RL_KERNEL_READ = 1u << 0,
     RL_KERNEL_WRITE = 1u << 1,
@@ -41,8 +41,8 @@ struct rl_kernel_event {
 
 /*
  * Replaces a new descriptor below 3 by a duplicate with a higher number, because other code writes
- * its output to 0 to 2 even in a process that was started without standard streams. Returns -1 with
- * errno if the duplication failed, and for an `fd` of -1.
+ * to 0, 1 and 2 even in a process that was started without standard streams. Returns -1 with errno
+ * if the duplication failed, and for an `fd` of -1.
  */
 int rl_kernel_keep(int fd);
 
@@ -67,24 +67,30 @@ void rl_kernel_poll_remove(int set, int fd);
 
 enum { RL_KERNEL_MOST_EVENTS = 64 };
 
-/* A past deadline polls. Returns the number of events, stored in the order of their occurrence. */
+/*
+ * If the deadline has passed, only polls. Returns the number of events, stored in the order of
+ * their occurrence.
+ */
 uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
                              uint32_t most);
 
-/* poll(2), or ppoll(2) if poll fails: a sandbox may allow only ppoll. */
+/* Calls poll(2), or ppoll(2) if poll(2) fails: a sandbox may allow only ppoll(2). */
 int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms);
 
 uint32_t rl_kernel_poll_now(int fd, uint32_t interest);
 
-/* Also true if the descriptor's flags cannot be read. */
+/* Returns true also if the descriptor's flags cannot be read. */
 bool rl_kernel_is_blocking(int fd);
 
 bool rl_kernel_is_readable(int fd);
 
-/* For a descriptor that epoll does not support: true if it is always ready, like a regular file. */
+/*
+ * For a descriptor that epoll does not support. Returns true if the descriptor is always ready,
+ * like a regular file.
+ */
 bool rl_kernel_is_always_ready(int fd);
 
-/* May return earlier. */
+/* May return before the deadline. */
 void rl_kernel_sleep(int64_t deadline_ns);
 
 /* Adds 1 to an event counter. Async-signal-safe; keeps errno. */
@@ -95,9 +101,9 @@ void rl_kernel_bump_if_open(int fd);
 /*
  * Reads and resets a counter. Returns 0 if nothing could be read.
  *
- * Pass true for `may_block` if the counter is a client's: it may be in blocking mode, another
- * thread may have read it, or its number may refer to another file by now. Such a read costs more.
- * With false, the counter is the engine's own, and a read error aborts the process.
+ * Pass true for `may_block` if the counter belongs to a client: the counter may be in blocking
+ * mode, another thread may have read it, or its number may refer to another file by now. Such a
+ * read costs more. Pass false for a counter of the engine: a read error then aborts the process.
  */
 uint64_t rl_kernel_take_count(int fd, bool may_block);
 
@@ -110,11 +116,11 @@ struct rl_kernel_counter {
 
 struct rl_kernel_counter rl_kernel_classify_counter(int fd);
 
-/* Also true if the descriptor does not support FIONREAD. */
+/* Returns true also if the descriptor does not support FIONREAD. */
 bool rl_kernel_has_bytes(int fd);
 
 int64_t rl_kernel_monotonic_ns(void);
-/* Cheap; late by up to a clock tick, at most ten milliseconds. */
+/* These clocks are cheap to read, and late by up to a clock tick, at most ten milliseconds. */
 int64_t rl_kernel_coarse_ns(void);
 int64_t rl_kernel_wall_ns(void);
 

@@ -1,6 +1,6 @@
 /*
  * Poll sets, timers and event counters. Only this file uses epoll(7), timerfd_create(2) and
- * eventfd(2). Docs/Maintaining/Architecture.md explains how to port it to another kernel.
+ * eventfd(2).
  */
 
 #include "base/system.h"
@@ -135,7 +135,7 @@ void rl_kernel_poll_remove(int set, int fd)
     epoll_ctl(set, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* The time structure of the kernel's newer system calls, the same on all machines. */
+/* The time structure of the kernel's newer system calls, which is the same on all machines. */
 struct kernel_time {
     int64_t seconds;
     int64_t nanoseconds;
@@ -150,7 +150,10 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
         struct kernel_time timeout = {left_ns / NS_PER_S, left_ns % NS_PER_S};
         int count = (int)syscall(SYS_epoll_pwait2, set, events, most,
                                  left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
-        /* A sandbox may fail the call with any error. A real error fails the older call too. */
+        /*
+         * A sandbox may let the call fail with any error. If the error is real, the older call
+         * fails too.
+         */
         if (count >= 0 || errno == EINTR) return count;
         atomic_store_explicit(&is_missing, true, memory_order_relaxed);
     }
@@ -208,7 +211,7 @@ uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_even
 int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms)
 {
     int found = RL_UNCANCELED(poll(queries, count, left_ms));
-    /* A sandbox may fail poll(2) with any error. */
+    /* A sandbox may let poll(2) fail with any error. */
     if (found >= 0 || errno == EINTR) return found;
     struct timespec left = timespec_of(left_ms * INT64_C(1000000));
     return RL_UNCANCELED(ppoll(queries, count, left_ms < 0 ? NULL : &left, NULL));
@@ -334,7 +337,7 @@ static bool is_plain_eventfd(int fd)
 
 /*
  * Only /proc shows whether a descriptor is an eventfd or a timerfd. Without /proc, the engine does
- * not read those of clients.
+ * not read the counters of clients.
  */
 static void warn_without_proc(int fd, int error)
 {

@@ -1,9 +1,9 @@
 /*
  * A lock of four bytes, and the annotations for Clang's thread safety analysis.
  *
- * The lock is mutex 2 of Ulrich Drepper's "Futexes Are Tricky". A thread spins for a moment before
- * it sleeps, so that a holder of lower priority can run. Locking is an acquire operation, unlocking
- * a release operation. Code that needs a stronger order adds it: see wake.c.
+ * The lock is mutex 2 of Ulrich Drepper's "Futexes Are Tricky". A thread spins only for a moment
+ * and then sleeps, so a holder of lower priority can run. Locking is an acquire operation,
+ * unlocking a release operation. Code that needs a stronger order adds it: see wake.c.
  *     lock:    if the state is FREE, set it to HELD
  *              else, until an exchange with CONTENDED returns FREE: sleep while CONTENDED
  *     unlock:  exchange with FREE; if that returns CONTENDED: wake one thread

@@ -118,7 +118,7 @@ void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function)
 
 void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function)
 {
-    /* A sum could overflow. */
+    /* The sum of location and length could overflow. */
     bool is_within = range.location >= 0 && range.length >= 0 && range.location <= count &&
                      range.length <= count - range.location;
     if (RL_LIKELY(is_within)) return;

@@ -53,7 +53,7 @@ enum rl_type {
 struct rl_object {
     uint64_t mark;
     atomic_uint references;
-    /* Used only by items; occupies padding. */
+    /* Only items use the lock. It occupies padding. */
     struct rl_lock lock;
 };
 
@@ -66,7 +66,7 @@ struct rl_class {
     /* Null if the hash is the object's address. */
     RLHashCode (*hash)(RLTypeRef object);
     RLStringRef (*copy_description)(RLTypeRef object);
-    /* Returns the text of `%@`. Null if the text is the description. */
+    /* Returns the text for the format `%@`; null if this text is the description. */
     RLStringRef (*copy_value)(RLTypeRef object);
     /* Objects of the type are not reference-counted. */
     bool is_constant;
@@ -104,13 +104,16 @@ void rl_object_free(struct rl_object *object);
 
 /* Returns zeroed memory. */
 void *rl_allocate(size_t size);
-/* Returns zeroed memory that shares no cache line, as several threads write to it. */
+/*
+ * Returns zeroed memory that shares no cache line with other memory, because several threads write
+ * to it.
+ */
 void *rl_allocate_lines(size_t size);
 /* Returns zeroed memory. A count of 0 allocates one element. */
 void *rl_allocate_list(size_t count, size_t element_size);
 void *rl_reallocate(void *memory, size_t size);
 
-/* Returns the text of `%@` (+1). */
+/* Returns the text for the format `%@`, which the caller releases. */
 RLStringRef rl_object_copy_value(RLTypeRef object, const char *function);
 
 RLHashCode rl_hash_bytes(const void *bytes, size_t length);

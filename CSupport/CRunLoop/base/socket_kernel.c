@@ -66,8 +66,8 @@ static bool reports_queued_errors(int fd)
  *
  * - An error that ends a stream also reports a hang-up. An error without a hang-up makes no
  *   direction ready: the client's next call returns it.
- * - An error of a datagram socket is the only report of a lost datagram. It makes the socket
- *   readable, unless it may be only an entry of the queue and a read could block.
+ * - An error of a datagram socket is the only report of a lost datagram. The error makes the socket
+ *   readable, unless POLLERR may report only an entry of the queue and a read could block.
  * - A pipe has no error queue.
  */
 RLRunLoopDescriptorEvents rl_socket_directions(int fd, RLRunLoopDescriptorEvents ready)

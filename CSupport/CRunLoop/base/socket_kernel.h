@@ -36,7 +36,8 @@ int rl_socket_listen(int fd);
 int rl_socket_connect(int fd, const void *address, size_t length);
 
 /*
- * Call this after a failed background connection: else the kernel fails the next with ECONNABORTED.
+ * Call this after a background connection has failed: otherwise the kernel fails the next
+ * connection with ECONNABORTED.
  */
 void rl_socket_disconnect(int fd);
 
@@ -57,12 +58,15 @@ ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends);
 size_t rl_socket_least_space(int fd);
 enum { RL_SOCKET_OVERHEAD_OF_WRITE = 2304 };
 
-/* Returns nanoseconds: 0 if the descriptor is nonblocking, RL_NEVER_NS without a time-out. */
+/*
+ * Returns nanoseconds: 0 if the descriptor is nonblocking, or RL_NEVER_NS if the socket has no
+ * time-out.
+ */
 int64_t rl_socket_send_limit(int fd);
 
 /*
- * Blocks until the descriptor is ready in one of the directions, or the event counter `interrupt`
- * is readable; -ETIMEDOUT at the deadline. Either descriptor may be -1.
+ * Blocks until the descriptor is ready in one of the directions or the event counter `interrupt` is
+ * readable. Returns -ETIMEDOUT at the deadline. Either descriptor may be -1.
  */
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int interrupt, int64_t deadline_ns);
 
@@ -81,9 +85,15 @@ int rl_socket_make_for_hosts(int *ret_family);
 /* Sets the DSCP and the queue priority of later output. Ignores unsupported options. */
 void rl_socket_mark(int fd, int code_point, int priority);
 
-/* If `is_written`, creates the file if needed, and truncates it unless `appends`. */
+/*
+ * If `is_written` is true, creates the file if it does not exist, and truncates it unless `appends`
+ * is true.
+ */
 int rl_file_open(const char *path, bool is_written, bool appends);
-/* rl_file_read and rl_file_write may block on files that are not regular, unless nonblocking. */
+/*
+ * rl_file_read and rl_file_write may block on a file that is not regular, unless the descriptor is
+ * nonblocking.
+ */
 ssize_t rl_file_read(int fd, void *bytes, size_t length);
 /* Raises neither SIGPIPE nor SIGXFSZ. */
 ssize_t rl_file_write(int fd, const void *bytes, size_t length);

@@ -1,7 +1,7 @@
 /*
  * Feature macros. A file that uses times, file sizes or more than standard C includes this header
- * before any other. Some files do not, so no header of the engine may declare a type whose size
- * depends on these macros.
+ * before any other. Some files do not include this header, so no header of the engine may declare a
+ * type whose size depends on these macros.
  */
 
 #ifndef RL_SYSTEM_H
@@ -11,7 +11,7 @@
 #define _GNU_SOURCE
 #endif
 
-/* For files over 2 GB and years after 2038 on 32-bit machines. */
+/* On 32-bit machines, required for files over 2 GB and for years after 2038. */
 #if !defined(_FILE_OFFSET_BITS)
 #define _FILE_OFFSET_BITS 64
 #endif

@@ -6,7 +6,10 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/* Stay unblocked: the signals of a thread's own faults, and the profiler's signal. */
+/*
+ * These signals stay unblocked: the signals of a thread's own faults, and SIGPROF, the profiler's
+ * signal.
+ */
 static const int of_thread[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL, SIGPIPE,
                                 SIGPROF, SIGSEGV, SIGTRAP, SIGSYS};
 

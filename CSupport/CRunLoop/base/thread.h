@@ -7,8 +7,8 @@
 
 /*
  * Like pthread_create(3), but the thread blocks the signals of the process, so that a client's
- * signal source receives them, even if it is created later. Create all threads of our libraries
- * with this.
+ * signal source receives them, even if the source is created later. Create all threads of our
+ * libraries with this.
  */
 int rl_thread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
                      void *(*function)(void *context), void *context);

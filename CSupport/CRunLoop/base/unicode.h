@@ -11,7 +11,7 @@ size_t rl_utf8_sequence_length(const unsigned char *bytes);
 /*
  * The internal encoding of strings extends UTF-8, to represent invalid UTF-16 too. An unpaired
  * surrogate is a sequence of three bytes, and U+0000 is C0 80. A surrogate pair is one sequence of
- * four bytes, never two of three. The text ends with NUL.
+ * four bytes, never two sequences of three. The text ends with NUL.
  */
 
 /* Returns 0 if the sequence is invalid. */

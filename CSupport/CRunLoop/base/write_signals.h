@@ -1,7 +1,7 @@
 /*
- * Prevents the signals SIGPIPE and SIGXFSZ of a write to a pipe without a reader or beyond
- * RLIMIT_FSIZE: the thread blocks both signals, and consumes the raised signal before it restores
- * the mask. Sockets use MSG_NOSIGNAL instead.
+ * A write to a pipe without a reader raises SIGPIPE, and a write beyond RLIMIT_FSIZE raises
+ * SIGXFSZ. These functions prevent both signals: the thread blocks the signals, and consumes a
+ * raised signal before it restores the mask. Sockets use MSG_NOSIGNAL instead.
  */
 
 #ifndef RL_WRITE_SIGNALS_H
@@ -20,7 +20,7 @@ struct rl_write_signals {
 /* Async-signal-safe. */
 void rl_write_signals_block(struct rl_write_signals *ret_before);
 
-/* Consumes the signal first if `is_raised`. Async-signal-safe; keeps errno. */
+/* If `is_raised` is true, first consumes the signal. Async-signal-safe; keeps errno. */
 void rl_write_signals_restore(const struct rl_write_signals *before, bool is_raised);
 
 /* Async-signal-safe. */

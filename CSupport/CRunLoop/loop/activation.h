@@ -30,19 +30,28 @@ struct rl_activation {
     bool returns_after_source;
     bool is_until_stopped;
     bool serves_main_queue;
-    /* Set in the first pass, and in a pass after a pass that has served the main queue. */
+    /* True in the first pass, and in a pass that follows a pass that has served the main queue. */
     bool skips_main_queue;
-    /* The main queue may have work, and this pass has not checked its port. */
+    /* True if the main queue may have work, and this pass has not checked its port. */
     bool checks_main_queue;
-    /* Wake-ups count: from the start of a run or pass until the end of the wait (WAKE-2). */
+    /*
+     * True while wake-ups count: from the start of a run or pass until the end of the wait
+     * (WAKE-2).
+     */
     bool is_listening;
-    /* This run, or a run nested in it, has used or dropped a wake-up. */
+    /* True if this run, or a run nested in it, has used or dropped a wake-up. */
     bool has_taken_wake_up;
-    /* In this pass, a nested run took or dropped a wake-up that may be for this run (RUN-31). */
+    /*
+     * True if, in this pass, a nested run took or dropped a wake-up that may be for this run
+     * (RUN-31).
+     */
     bool has_lost_wake_up;
 };
 
-/* Clears the run in `place`, a field of the loop or of the outer run. Allocates it if needed. */
+/*
+ * Returns the run in `place`, a field of the loop or of the outer run, with all fields cleared.
+ * Allocates the run if `place` is null.
+ */
 struct rl_activation *rl_activation_take(struct rl_activation **place);
 
 void rl_activation_free_all(struct rl_activation **outermost);

@@ -178,7 +178,10 @@ static void put_back_waiting(struct rl_loop *loop, size_t waiting_count)
     rl_unlock(&loop->lock);
 }
 
-/* `previous` is null for the first block. No blocks of a nested drain are in front. */
+/*
+ * Removes the block after `previous`, or the first block if `previous` is null. Nested drains have
+ * ended, so no block of a nested drain is in front.
+ */
 static void take_out_after(struct rl_block_list *list, struct rl_block *previous)
 {
     if (previous) {

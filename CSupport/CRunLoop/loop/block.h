@@ -20,8 +20,8 @@ bool rl_block_is_pending_locked(const struct rl_mode *mode);
 bool rl_block_is_pending(const struct rl_mode *mode);
 
 /*
- * True if the mode would run a block that another thread queued. Call this on the loop's thread,
- * without a lock.
+ * Returns true if the mode would run a block that another thread has queued. Call this on the
+ * loop's thread, without a lock.
  */
 bool rl_block_has_come_from_elsewhere(const struct rl_mode *mode);
 

@@ -18,7 +18,7 @@ struct slab {
 static _Thread_local struct {
     struct slab *slab;
     unsigned taken;
-    /* Counts the entries that this thread has freed. Saves atomic operations. */
+    /* Counts the entries that this thread has freed. Counting them here saves atomic operations. */
     unsigned returned;
     /* The thread is ending, so a new slab would leak. */
     bool is_over;

@@ -30,11 +30,11 @@ struct rl_block {
         struct rl_mode **list;
     } modes;
     uint32_t mode_count;
-    /* `modes.list` is used, and is on the heap. */
+    /* True if `modes.list` is used; the list is on the heap. */
     bool has_list : 1;
     bool fits_common_modes : 1;
     bool is_foreign : 1;
-    /* The info is the address of `words` instead of the first word. */
+    /* True if the info is the address of `words`, false if it is the first word. */
     bool passes_words : 1;
     uint16_t place;
     struct rl_hint_moment queued;
@@ -44,7 +44,10 @@ struct rl_block {
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
         struct rl_block_call {
             void (*function)(void *info);
-            /* Releases the info when the entry is freed, called or not. May be null. */
+            /*
+             * Called with the info when the entry is freed, even if the function was never called.
+             * May be null.
+             */
             void (*release)(const void *info);
             void *words[2];
         } call;

@@ -35,7 +35,7 @@ lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item)
 {
-    /* The calling thread's loop cannot end during this call. Others must be retained. */
+    /* The calling thread's loop cannot end during this call. Other loops must be retained. */
     struct rl_loop *own = rl_own_loop;
     if (own && atomic_load(&item->loop) == own && try_lock_with(item, own)) return own;
     return lock_with_any_loop(item);
@@ -49,7 +49,7 @@ void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop) RL_UNC
     if (loop != rl_own_loop) RLRelease(loop);
 }
 
-/* Returns the item's loop (+1) with the next address after `address`, or null. */
+/* Returns the item's loop with the next address after `address`, retained, or null. */
 static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
 {
     struct rl_loop *next = NULL;

@@ -187,7 +187,7 @@ void rl_loop_close_wait_sets(struct rl_loop *loop)
     rl_lock(&loop->lock);
     forget_wait_sets(loop);
     rl_unlock(&loop->lock);
-    /* A test clock that ends does not find the loop, which has left the loop table. */
+    /* The loop has left the loop table, so a test clock that ends does not find it. */
     atomic_store(&loop->clock, NULL);
 }
 
@@ -205,14 +205,16 @@ bool rl_loop_is_current(const struct rl_loop *loop)
 
 void rl_loop_call_host(struct rl_loop *loop)
 {
-    /* Other threads do not read the word: it may be in the cache of the loop's processor. */
+    /*
+     * Other threads do not read the word, because it may be in the cache of the loop's processor.
+     */
     if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
 }
 
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
 {
     if (RL_LIKELY(!loop->is_main || !atomic_load(&loop->is_torn_down))) return false;
-    /* Warn once per function, identified by the address of its name. */
+    /* Warns once per function, identified by the address of its name. */
     static _Atomic(const char *) warned[16];
     for (size_t i = 0; i < sizeof warned / sizeof warned[0]; i++) {
         const char *expected = NULL;

@@ -66,7 +66,10 @@ struct rl_loop {
     /* The common items are the members of a mode that never runs. */
     struct rl_mode common_items;
     struct rl_block_queue blocks;
-    /* Counts the timers added to modes. Timers with the same deadline fire in this order. */
+    /*
+     * Counts the timers added to modes. Timers with the same deadline fire in the order of these
+     * numbers.
+     */
     uint64_t placements;
     /* Memory for the next timer. Only the loop's thread uses it. */
     struct rl_timer *cached_timer;
@@ -88,9 +91,9 @@ struct rl_loop {
     /* --- Waiting and fairness ----------------------------------------------------------------- */
 
     /*
-     * The last poll skipped the main queue, so the next poll checks the queue first; timers were
-     * served since the last wake-up, so the next poll takes a wake-up before timers. Only the
-     * loop's thread uses these.
+     * `is_main_queue_next`: the last poll skipped the main queue, so the next poll checks the queue
+     * first. `is_wake_up_next`: timers were served since the last wake-up, so the next poll takes a
+     * wake-up before timers. Only the loop's thread uses these.
      */
     bool is_main_queue_next, is_wake_up_next;
     /* Other threads may read this. */
@@ -174,7 +177,7 @@ static inline const char *rl_loop_current_c_name(const struct rl_loop *loop)
     return mode ? mode->c_name : NULL;
 }
 
-/* Ignores incoming blocks. */
+/* Does not count incoming blocks. */
 static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 {
     if (mode->pending_blocks > 0) return true;
@@ -182,8 +185,8 @@ static inline bool rl_loop_counts_blocks(const struct rl_mode *mode)
 }
 
 /*
- * May miss a block that is being queued. That is harmless if a wake-up follows: the block becomes
- * visible before its client wakes the loop.
+ * May miss a block that is being queued. The miss is harmless if a wake-up follows: the block
+ * becomes visible before its client wakes the loop.
  */
 static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 {

@@ -22,7 +22,7 @@ defer_call(struct rl_deferred_calls *calls, struct rl_item *item, const struct r
 {
     if (calls->count == calls->capacity) grow_list(calls);
     struct rl_deferred_call *call = &calls->list[calls->count++];
-    /* The list of common items is no mode for clients. */
+    /* The list of common items is not a mode for clients. */
     if (rl_mode_is_common_list(mode)) notify = NULL;
     *call = (struct rl_deferred_call){
         .item = item, .notify = notify, .mode_name = notify ? RLRetain(mode->name) : NULL};
@@ -48,7 +48,7 @@ static bool is_source(const struct rl_item *item)
     return rl_item_kind_of(item) == RL_ITEM_SOURCE;
 }
 
-/* The list of common items does not count. */
+/* Membership in the list of common items does not count. */
 static bool is_in_loop(const struct rl_item *item, const struct rl_loop *loop)
 {
     const struct rl_membership *member = item->memberships;

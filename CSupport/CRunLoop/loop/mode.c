@@ -9,7 +9,7 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
                   const rl_clock_slot *clock, RLStringRef name)
 {
     mode->loop = loop;
-    /* The client may change a mutable string. */
+    /* Copies the name, because the client may change a mutable string. */
     mode->name = name ? RLStringCreateCopy(NULL, name) : NULL;
     mode->c_name = mode->name ? rl_string_characters(mode->name) : NULL;
     atomic_init(&mode->first_deadline_ns, RL_NEVER_NS);
@@ -142,7 +142,10 @@ static void free_membership(struct rl_membership *member)
     }
 }
 
-/* Atomic because threads read the count without the lock; changes with the loop locked. */
+/*
+ * The count is atomic because threads read it without the lock. It changes only with the loop
+ * locked.
+ */
 static void count_members(struct rl_mode *mode, enum rl_item_kind kind, int change)
 {
     atomic_size_t *counter = &mode->member_counts[kind];

@@ -1,5 +1,5 @@
 /*
- * A mode: its items, its pending work, its wait set. The loop's lock guards all fields except the
+ * A mode has items, pending work and a wait set. The loop's lock guards all fields except the
  * signalled sources. Atomic fields change with a lock held too; the loop's thread reads them
  * without a lock to check whether there is work.
  */
@@ -31,7 +31,7 @@ struct rl_mode {
     struct rl_loop *loop;
     /* Null in the list of the loop's common items. */
     RLStringRef name;
-    /* For probes and debuggers. */
+    /* The name as a C string, for probes and debuggers. */
     const char *c_name;
     /* Set once, with the lock held. */
     atomic_bool is_common;
@@ -42,8 +42,9 @@ struct rl_mode {
     /* The index of the mode in the order of creation. Set once. */
     uint32_t number;
     /*
-     * An innermost lock for the next two fields. All three share a cache line, which moves from the
-     * signalling thread's processor to the loop's; a busy-polling loop does not read it.
+     * An innermost lock, which guards the next two fields. The three fields share a cache line,
+     * which moves from the signalling thread's processor to the loop's. A busy-polling loop does
+     * not read this line.
      */
     _Alignas(16) struct rl_lock signal_lock;
     atomic_uint signalled_count;
@@ -66,8 +67,8 @@ struct rl_mode {
     atomic_size_t pending_blocks;
     struct rl_wait_set wait_set;
     /*
-     * Counts consecutive runs that left sources signalled because they returned after one source.
-     * Only the loop's thread uses this.
+     * Counts consecutive runs that returned after one source and left other sources signalled. Only
+     * the loop's thread uses this.
      */
     unsigned cut_batches;
     TAILQ_ENTRY(rl_mode) common_link;

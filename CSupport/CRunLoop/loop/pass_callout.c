@@ -31,7 +31,7 @@ static struct interruption begin_callout(struct rl_loop *loop, RLRunLoopPhase ph
     atomic_store_explicit(&statistics->phase_began_ns, (uint64_t)rl_kernel_coarse_ns(),
                           memory_order_relaxed);
     atomic_store_explicit(&statistics->phase, phase, memory_order_relaxed);
-    /* The callback may run the host's loop, which must then run this loop. */
+    /* The callback may run the host's loop, and the host must then serve this loop. */
     if (loop->host_mode) rl_wake_call_host(&loop->wake);
     RL_PROBE(callout_begin, loop, rl_loop_current_c_name(loop), object, function);
     rl_trace_begin_callout(loop, phase, function, object);

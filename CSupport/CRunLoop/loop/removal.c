@@ -19,7 +19,7 @@ static void leave_loop(struct rl_item *item, const struct rl_loop *loop,
     }
 }
 
-/* Returns any loop of the item (+1), or null. */
+/* Returns any loop of the item, retained, or null. */
 static struct rl_loop *copy_a_loop(struct rl_item *item)
 {
     rl_lock(&item->object.lock);
@@ -53,7 +53,9 @@ static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
         next = member->next_of_item;
         if (member->mode->loop != loop) continue;
         rl_mode_erase(member);
-        /* Not the last reference: the caller of rl_item_invalidate holds another. */
+        /*
+         * This is not the last reference: the caller of rl_item_invalidate holds another reference.
+         */
         rl_object_release(&item->object);
     }
     atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);

@@ -161,7 +161,7 @@ void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns);
 
 /* --- Descriptions ----------------------------------------------------------------------------- */
 
-/* The descriptions in CF's format (+1). */
+/* Return descriptions in CF's format, which the caller releases. */
 RLStringRef rl_describe_loop(RLTypeRef loop);
 RLStringRef rl_describe_source(RLTypeRef source);
 RLStringRef rl_describe_observer(RLTypeRef observer);

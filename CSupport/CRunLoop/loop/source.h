@@ -25,7 +25,7 @@ struct rl_source_owner {
     void (*left)(void *info, struct rl_loop *loop);
     /* May be null. Called instead of `perform`; `fetch` is the number of the event's fetch. */
     void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t fetch);
-    /* The object handles spurious events. */
+    /* True if the object itself handles spurious events. */
     bool checks_events;
 };
 
@@ -92,7 +92,7 @@ static inline const void *rl_source_perform_address(const struct rl_source *sour
     }
 }
 
-/* Creates a version-2 source (+1). */
+/* Creates a version-2 source, which the caller releases. */
 RLRunLoopSourceRef rl_source_create_owned(RLIndex order, RLRunLoopSourceContext2 *context,
                                           const struct rl_source_owner *owner);
 
@@ -114,7 +114,7 @@ RLHashCode rl_source_hash(const struct rl_item *item);
 /* Retains the signalled sources, sorted by their order (SRC-20) or by the age of their signals. */
 struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age);
 
-/* Clears the signal. If this returns true, the caller must call `perform`. */
+/* Clears the signal. Returns true if the caller must call `perform`. */
 bool rl_source_claim(struct rl_source *source);
 
 /* Call these with the item locked. */

@@ -33,7 +33,7 @@ static void take_off_list(struct rl_source_membership *member)
     struct rl_mode *mode = member->common.mode;
     member->is_signalled = false;
     LIST_REMOVE(member, signalled_link);
-    /* Relaxed: a thread that reads the old count checks the list in vain. */
+    /* A relaxed store is enough: a thread that reads the old count checks the list in vain. */
     unsigned count = atomic_load_explicit(&mode->signalled_count, memory_order_relaxed);
     atomic_store_explicit(&mode->signalled_count, count - 1, memory_order_relaxed);
 }
@@ -86,7 +86,10 @@ static inline bool confirm_signal(struct rl_source *source)
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
 {
     struct rl_source *self = source_to_signal(source, __func__);
-    /* The source is rarely signalled, and a plain load is cheaper than an exchange. */
+    /*
+     * For this function, the source is rarely signalled already, and a plain load is cheaper than
+     * an exchange.
+     */
     bool seems_signalled =
         atomic_load_explicit(&self->signal_state, memory_order_relaxed) == RL_SIGNALLED;
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);

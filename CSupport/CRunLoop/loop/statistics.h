@@ -21,7 +21,7 @@ struct rl_statistics {
     atomic_uint_fast64_t sleep_began_ns;
     atomic_int phase;
     _Atomic(const void *) callout;
-    /* During callbacks, this is by the coarse clock. */
+    /* During callbacks, a moment of the coarse clock. */
     atomic_uint_fast64_t phase_began_ns;
 };
 

@@ -216,8 +216,8 @@ static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbs
 #define NO_MOMENT INT64_MIN
 
 /*
- * Converts to the loop's clock if the calling thread has another clock. `moment_ns`, if set, is by
- * the loop's clock already. Call this with the loop locked.
+ * Converts to the loop's clock if the calling thread has another clock. `moment_ns`, unless it is
+ * NO_MOMENT, is a moment of the loop's clock already. Call this with the loop locked.
  */
 static void count_by_clock_of(const struct rl_loop *loop, int64_t moment_ns, int64_t *deadline_ns,
                               RLAbsoluteTime *date)
@@ -356,7 +356,7 @@ static void destroy_timer(struct rl_object *object)
 {
     struct rl_timer *timer = (struct rl_timer *)object;
     RL_ASSERT(!timer->item.memberships);
-    /* No other thread can use the timer now. */
+    /* Only this thread can use the timer now. */
     bool was_valid = atomic_load_explicit(&timer->item.is_valid, memory_order_relaxed);
     atomic_store_explicit(&timer->item.is_valid, false, memory_order_relaxed);
     if (was_valid) rl_item_give_up_info(&timer->item, &timer->info, &timer->functions);

@@ -73,7 +73,7 @@ static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
 {
     struct rl_loop *loop = rl_item_lock_with_loop(&timer->item);
     timer->item.is_called = false;
-    /* A later deadline that the callback has set remains (TMR-27). */
+    /* A later deadline that the callback has set is kept (TMR-27). */
     if (timer->deadline_ns <= fired_ns) {
         timer->deadline_ns = next_on_grid(timer, fired_ns, rl_clock_now_ns());
         RLAbsoluteTime date = rl_clock_date_of(timer->deadline_ns);

@@ -24,7 +24,10 @@ struct rl_timer_heap {
     struct rl_timer_entry *entries;
     uint32_t count;
     uint32_t capacity;
-    /* By place: the latest moment to wake. Null until a timer has a tolerance. */
+    /*
+     * For each place, the latest moment at which the loop must wake up. Null until a timer has a
+     * tolerance.
+     */
     int64_t *latest_ns;
     /* The indexes of the due timers that the last search found. */
     uint32_t *found;
@@ -53,7 +56,7 @@ void rl_timer_heap_push(struct rl_timer_heap *heap, struct rl_timer_entry entry)
 
 void rl_timer_heap_remove(struct rl_timer_heap *heap, size_t place);
 
-/* Restores the heap order. */
+/* Replaces the entry at `place`, and restores the heap order. */
 void rl_timer_heap_replace(struct rl_timer_heap *heap, size_t place, struct rl_timer_entry entry);
 
 /* The first timer that is not being called, or null. */

@@ -249,8 +249,8 @@ static void reserve_elements(struct rl_array *array, RLIndex count)
     RLIndex gap = array->values - array->storage;
     if (count <= array->capacity - gap) return;
     /*
-     * If the gap at the front has at least the size of all elements, the elements move there, so
-     * each removal at the front causes at most one move.
+     * If the gap at the front is at least as large as all elements together, the elements move into
+     * the gap. So on average, a removal at the front moves at most one element.
      */
     const void **storage = array->storage;
     bool is_gap_enough = count <= array->capacity && gap >= array->count;

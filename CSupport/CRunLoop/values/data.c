@@ -1,4 +1,4 @@
-/* The only client code that is called is a deallocator. There is no lock. */
+/* The only client code that these functions call is a deallocator. There is no lock. */
 
 #include "base/system.h"
 
@@ -17,7 +17,6 @@ struct rl_data {
     /* Null if the bytes are from malloc. */
     RLAllocatorRef deallocator;
     RLIndex length;
-    /* The number of allocated bytes. */
     RLIndex capacity;
     /* The client's maximum length, or 0. */
     RLIndex limit;
@@ -113,7 +112,7 @@ RLMutableDataRef RLDataCreateMutable(RLAllocatorRef allocator, RLIndex capacity)
 {
     (void)allocator;
     if (capacity < 0) return NULL;
-    /* A maximum length is rarely reached: memory is allocated with the first bytes. */
+    /* Few objects reach their maximum length, so memory is allocated with the first bytes. */
     struct rl_data *data = create_empty_data(0);
     data->is_mutable = true;
     data->limit = capacity;

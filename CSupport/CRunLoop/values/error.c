@@ -199,7 +199,7 @@ static void add_info_entry(const void *key, const void *value, void *context)
     if (is_error) rl_text_add(text, "}");
 }
 
-/* For developers, so the text that is not localized comes first. */
+/* Descriptions are for developers, so the text that is not localized comes first. */
 static RLStringRef describe_error(RLTypeRef object)
 {
     const struct rl_error *error = object;

@@ -136,8 +136,8 @@ static int64_t truncate_real(double value, int64_t lowest, int64_t highest)
 }
 
 /*
- * `real` is not NaN. Where long double equals double, no type can represent all values of both
- * types, so neither value can be converted first.
+ * `real` is not NaN. If long double is double, no type can represent all values of both arguments,
+ * so neither argument can be converted first.
  */
 static int compare_mixed(int64_t integer, double real)
 {

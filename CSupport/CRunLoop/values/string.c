@@ -301,7 +301,7 @@ void rl_units_empty(struct rl_units *units)
     if (units->list != units->few) free(units->list);
 }
 
-/* Returns 0 if the text does not end with a high surrogate. */
+/* Removes the high surrogate at the end of the text and returns it. Returns 0 if there is none. */
 static int32_t take_high_surrogate(struct rl_text *text)
 {
     if (text->length < 3) return 0;

@@ -2,10 +2,10 @@
  * For the files that define strings. base/unicode.h documents the internal encoding.
  *
  * One thread may read or change a mutable string while another changes it. So each public function
- * checks its arguments, and locks the strings while it uses them; then it calls neither client code
- * nor another public function with these strings. Slower operations, and other files, read a copy
- * made by RLStringCreateCopy, which only retains an immutable string. All other functions in this
- * header require locked strings.
+ * checks its arguments, and locks the strings while it uses them. With the locks held, it calls
+ * neither client code nor another public function with these strings. Slower operations, and other
+ * files, read a copy made by RLStringCreateCopy; for an immutable string, RLStringCreateCopy only
+ * retains the string. All other functions in this header require locked strings.
  */
 
 #ifndef RL_STRING_H
@@ -27,7 +27,7 @@ struct rl_string {
 struct rl_mutable_string {
     struct rl_string string;
     char *characters;
-    /* In bytes: the text, and the allocated memory. */
+    /* `length` is the number of bytes of the text, `capacity` the number of allocated bytes. */
     size_t length;
     size_t capacity;
     /* The length in UTF-16 code units; for ASCII, equal to `length`. */
@@ -50,7 +50,10 @@ static inline bool rl_string_is_mutable(RLStringRef string)
 void rl_string_lock(RLStringRef string);
 void rl_string_unlock(RLStringRef string);
 
-/* Locks in the order of addresses, as any other order could deadlock. The two may be the same. */
+/*
+ * Locks the strings in the order of their addresses, as any other order could deadlock. Both may be
+ * the same string.
+ */
 void rl_strings_lock(RLStringRef first, RLStringRef second);
 void rl_strings_unlock(RLStringRef first, RLStringRef second);
 
@@ -75,7 +78,7 @@ void rl_units_empty(struct rl_units *units);
 /* Combines a high surrogate at the end of the text with a low surrogate. */
 void rl_text_add_units(struct rl_text *text, const UniChar *units, RLIndex count);
 
-/* The C locale, whatever the program's locale, or 0 if there is no memory. */
+/* Returns the C locale, whatever the program's locale, or 0 if there is no memory. */
 locale_t rl_plain_locale(void);
 
 #endif

@@ -15,7 +15,7 @@ static size_t capacity_of(const struct rl_table *table)
     return table->entries ? (size_t)1 << table->width : 0;
 }
 
-/* The product's high bits depend on all bits of the hash: addresses differ only in few bits. */
+/* Addresses differ only in few bits, but the product's high bits depend on all bits of the hash. */
 static uint64_t mark_of(const struct rl_table *table, const void *key)
 {
     RLHashCode hash = table->hash ? table->hash(key) : (RLHashCode)(uintptr_t)key;

@@ -19,7 +19,7 @@ struct rl_table_callbacks {
 };
 
 struct rl_table_entry {
-    /* The key's hash times a constant, made odd: 0 marks a free entry. */
+    /* The key's hash times a constant, with the lowest bit set. A mark of 0 is a free entry. */
     uint64_t mark;
     const void *key;
     const void *value;
@@ -39,7 +39,7 @@ struct rl_table {
     struct rl_table_entry *entries;
 };
 
-/* For elements that are objects, without the hash function. */
+/* The callbacks for elements that are objects, without the hash function. */
 #define RL_TABLE_OBJECTS(retain_function)                                                          \
     .version = 0, .retain = (retain_function), .release = rl_element_release,                      \
     .copyDescription = RLCopyDescription, .equal = RLEqual
@@ -62,7 +62,7 @@ static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_tabl
     return table;
 }
 
-/* Aborts if the argument of a public function has another type. */
+/* Aborts unless `object`, an argument of a public function, is of the type. */
 static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_type type,
                                                       const char *function, const char *argument)
 {
@@ -81,13 +81,19 @@ static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum r
 
 enum rl_table_rule { RL_TABLE_ADD, RL_TABLE_REPLACE, RL_TABLE_SET };
 
-/* Retains the elements. If both are immutable, returns the original (+1). */
+/*
+ * Returns a copy that retains the elements. If the original and the copy are immutable, returns the
+ * original, retained.
+ */
 const void *rl_table_copy(const struct rl_table *original, bool is_mutable);
 
 const struct rl_table_entry *rl_table_find(const struct rl_table *table, const void *key,
                                            const char *function);
 
-/* By the rule, stores only an absent key, only a present key, or any key. */
+/*
+ * Depending on the rule, stores the value only for an absent key, only for a present key, or for
+ * any key.
+ */
 void rl_table_put(struct rl_table *table, const void *key, const void *value,
                   enum rl_table_rule rule, const char *function);
 

@@ -66,7 +66,7 @@ void rl_wait_set_destroy(struct rl_wait_set *set)
 
 static void warn_of_failure(const char *what, int error)
 {
-    /* A loop without descriptors retries before every sleep. */
+    /* Warns only once, because a loop without descriptors retries before every sleep. */
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
     rl_warn("run loop",
@@ -268,7 +268,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     }
     rl_wait_set_get_up(set);
     if (event.kind == RL_EVENT_WAKE_UP && set->is_hosted) rl_wake_answer(set->wake);
-    /* The port has fired. */
+    /* The timer port has fired, so it is no longer armed. */
     if (event.kind == RL_EVENT_TIMER) set->armed_ns = 0;
     return event;
 }

@@ -53,7 +53,7 @@ struct rl_event {
     uint32_t ready;
     /* See rl_wait_last_fetch. */
     uint64_t fetch;
-    /* Retained. Null if the event is not a descriptor's. */
+    /* A retained source; null unless the event comes from a source's descriptor. */
     void *source;
 };
 
@@ -75,7 +75,10 @@ struct rl_wait_set {
     const rl_clock_slot *clock;
     int poll_fd;
     int timer_fd;
-    /* Contains `poll_fd`, or is -1. The host polls this set, so `poll_fd` can be recreated. */
+    /*
+     * An epoll set that contains `poll_fd`, or -1. The host polls this set, so `poll_fd` can be
+     * recreated.
+     */
     int host_fd;
     /* Only the loop's thread changes this. */
     bool is_hosted;
@@ -100,8 +103,8 @@ struct rl_wait_set {
     uint32_t batch_first, batch_count;
     uint64_t batch_fetch;
     /*
-     * `fetches` wraps around. `is_unsorted`: the batch is in the kernel's order. Only the loop's
-     * thread uses these.
+     * `fetches` counts the fetches of this set, and wraps around. `is_unsorted` is true while the
+     * batch is in the kernel's order. Only the loop's thread uses these.
      */
     uint16_t fetches;
     bool is_unsorted;
@@ -141,8 +144,9 @@ bool rl_wait_set_open(struct rl_wait_set *set);
 bool rl_wait_set_retry(struct rl_wait_set *set);
 
 /*
- * Arms the timer port, or disarms it for RL_NEVER_NS; costs nothing if it is armed for this moment.
- * Returns false without an epoll set, or, with a warning, if the port cannot be created.
+ * Arms the timer port, or disarms it if the deadline is RL_NEVER_NS. Costs nothing if the port is
+ * armed for this moment. Returns false without an epoll set, or, with a warning, if the port cannot
+ * be created.
  */
 bool rl_wait_set_arm(struct rl_wait_set *set, int64_t deadline_ns);
 
@@ -156,9 +160,10 @@ void rl_wait_set_rearm(struct rl_wait_set *set);
 struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
 
 /*
- * Stores the source (+1) and the readiness for its call. The source is null if no source waits for
- * the event, or if the event went back to the batch behind newer events. Resets a counter. Polls
- * the descriptor again if the event was in a batch and a stale event would do harm.
+ * Stores the retained source and the readiness to report to the source in the event. The source is
+ * null if no source waits for the event, or if the event went back to the batch behind newer
+ * events. Resets a counter. Polls the descriptor again if the event was in a batch and a stale
+ * event would do harm.
  */
 void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool has_waited);
 
@@ -180,7 +185,8 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set);
 void rl_wait_set_end_hosting(struct rl_wait_set *set);
 
 /*
- * For RL_NO_SLOT, the state is -1 and no events. Call rl_wait_set_slot_state with the loop locked.
+ * For RL_NO_SLOT, the descriptor is -1, and there are no events. Call rl_wait_set_slot_state with
+ * the loop locked.
  */
 struct rl_wait_slot_state {
     int fd;
@@ -188,7 +194,7 @@ struct rl_wait_slot_state {
 };
 struct rl_wait_slot_state rl_wait_set_slot_state(const struct rl_wait_set *set, uint32_t slot);
 
-/* -1 for an object that does not exist. */
+/* A descriptor is -1 if its object does not exist. */
 struct rl_wait_descriptors {
     int poll, timer, host;
 };

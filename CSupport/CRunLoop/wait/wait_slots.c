@@ -196,7 +196,7 @@ static void finish_registration(struct rl_wait_set *set, uint32_t index, int res
     struct rl_wait_slot *slot = &set->slots[index];
     if (result == 0) forget_closed(set, index);
     if (result == -EEXIST && slot->substitute_fd >= 0) {
-        /* The duplicate is registered. */
+        /* The duplicate is registered already. */
         result = rl_kernel_poll_change(set->poll_fd, slot->substitute_fd,
                                        paced_interest(slot, slot->interest),
                                        rl_wait_payload(index, slot->generation));
@@ -364,7 +364,10 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t intere
 
 bool rl_wait_set_retry(struct rl_wait_set *set)
 {
-    /* After some failures, most other registrations fail too: the next retry tries them first. */
+    /*
+     * After this many failures, most other registrations would fail too. The next retry begins with
+     * these.
+     */
     enum { MOST_REFUSALS = 8 };
     uint32_t refusals = 0, first = 0;
     for (uint32_t i = 0; set->refused > refusals && i < set->slot_count; i++) {

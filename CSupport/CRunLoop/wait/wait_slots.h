@@ -20,7 +20,6 @@ struct rl_wait_slot {
     enum rl_wait_reader reader;
     /* A port that is an eventfd or a timerfd. */
     bool is_counter;
-    /* The descriptor is level-triggered. */
     bool is_level;
     /* The source wants read events: its client may read bytes that another source waits for. */
     bool is_read;
@@ -34,7 +33,10 @@ struct rl_wait_slot {
     bool is_registered;
     /* The kernel had no memory or watches left; the registration is retried. */
     bool is_refused;
-    /* The last event had an error: if the next has an error too, the client ignores it. */
+    /*
+     * The last event had an error. If the next event has an error too, the client ignores the
+     * error.
+     */
     bool had_error;
     /*
      * The last fetch that reported the slot, modulo 2^16; 0 if there was none since the

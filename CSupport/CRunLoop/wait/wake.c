@@ -34,7 +34,7 @@ int rl_wake_open(struct rl_wake *wake)
     fd = rl_kernel_make_event_counter();
     if (fd < 0) return fd;
     atomic_store(&wake->fd, fd);
-    /* A client that woke the loop before could not write to the port. */
+    /* A client may have woken the loop before the port existed. */
     if (rl_wake_is_pending(wake)) rl_kernel_bump(fd);
     return fd;
 }
@@ -90,7 +90,10 @@ void rl_wake_up(struct rl_wake *wake)
     unsigned word = atomic_load(&wake->word), wanted;
     do {
         if (!(word & (RL_WAKE_RUNNING | RL_WAKE_HOSTED))) return;
-        /* Written even if unchanged: the loop then sees all earlier stores of this client. */
+        /*
+         * Writes the word even if it is unchanged: the loop then sees all earlier stores of this
+         * client.
+         */
         wanted = word_after_wake_up(word);
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
     write_port_after_change(wake, word, wanted);

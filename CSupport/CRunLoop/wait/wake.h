@@ -2,6 +2,7 @@
  * Each loop has one atomic word, so waking and stopping it are lock-free and async-signal-safe.
  * wake.c explains why no wake-up is lost. Tests/Models/wake.pml is a model of the word and of its
  * use by loops and hosts: change model and code together.
+ *
  * The states of a loop without a host, by the bits of the word:
  *
  * - Idle (no bit): a wake-up or a stop is dropped. rl_wake_begin_run ends this state.
@@ -22,11 +23,11 @@
 #include <stdint.h>
 
 enum {
-    /* A stop is dropped without this bit. */
+    /* A run is in progress. Without this bit, a stop is dropped. */
     RL_WAKE_RUNNING = 1u << 0,
-    /* Wake-ups are dropped without this bit (WAKE-2). */
+    /* Without this bit, wake-ups are dropped (WAKE-2). */
     RL_WAKE_LISTENING = 1u << 1,
-    /* Further wake-ups are merged. */
+    /* A wake-up is pending. Further wake-ups are merged. */
     RL_WAKE_PENDING = 1u << 2,
     /* The innermost run must stop. */
     RL_WAKE_STOPPED = 1u << 3,
@@ -102,7 +103,7 @@ static inline void rl_wake_listen(struct rl_wake *wake)
     atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
 }
 
-/* In the new run, wake-ups count. Returns the outer run's bits, for rl_wake_end_run. */
+/* Begins a run, in which wake-ups count. Returns the outer run's bits, for rl_wake_end_run. */
 static inline unsigned rl_wake_begin_run(struct rl_wake *wake)
 {
     const unsigned bits = RL_WAKE_RUNNING | RL_WAKE_LISTENING;
@@ -152,7 +153,7 @@ static inline bool rl_wake_consume_stop(struct rl_wake *wake)
     return true;
 }
 
-/* Between these calls, wake-ups call the host. */
+/* Between these two calls, every wake-up calls the host. */
 void rl_wake_begin_hosting(struct rl_wake *wake);
 void rl_wake_end_hosting(struct rl_wake *wake);
 
