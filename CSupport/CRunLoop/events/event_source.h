@@ -15,7 +15,7 @@
 struct rl_event_source {
     /* An innermost lock. */
     struct rl_lock lock;
-    /* Negative when closed. Changes with the lock held. */
+    /* Negative when the descriptor is closed. Changes with the lock held. */
     atomic_int descriptor;
     RLRunLoopSourceRef source;
     const char *kind;
@@ -34,7 +34,10 @@ struct rl_event_source_kind {
     void (*perform)(void *self, RLRunLoopDescriptorEvents ready);
 };
 
-/* Copies `what`, takes over the descriptor, and retains the client's info. Returns a +1 source. */
+/*
+ * Copies `what`, takes over the descriptor, and retains the client's info. The caller releases the
+ * source.
+ */
 RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
                                           const struct rl_event_source_kind *kind, RLIndex order,
                                           const RLEventSourceContext *context);
@@ -46,7 +49,7 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
 enum { RL_EVENTS_AT_ONCE = 64 };
 
 /*
- * Returns the number of bytes, 0 if the source is invalid, -EAGAIN without an event, or another
+ * Returns the number of bytes; 0 if the source is invalid; -EAGAIN if there is no event; or another
  * negative errno value. A read error invalidates the source with a warning.
  */
 ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t size);

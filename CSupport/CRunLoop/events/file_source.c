@@ -25,7 +25,10 @@ _Static_assert(kRLFileEventAccess == IN_ACCESS && kRLFileEventModify == IN_MODIF
                    (UInt32)kRLFileEventIsDirectory == IN_ISDIR,
                "the values are inotify's");
 
-/* LONGEST_SIZE has the longest name. The kernel pads names to a multiple of EVENT_SIZE. */
+/*
+ * LONGEST_SIZE is the size of an event with the longest name. The kernel pads names to a multiple
+ * of EVENT_SIZE.
+ */
 enum {
     EVENT_SIZE = sizeof(struct inotify_event),
     LONGEST_SIZE = EVENT_SIZE + (NAME_MAX / EVENT_SIZE + 1) * EVENT_SIZE
@@ -127,7 +130,7 @@ void RLFileSourceDeliver(RLRunLoopSourceRef source)
     struct rl_event_source *self = rl_event_source_checked(source, &kind, __func__);
     int descriptor = atomic_load(&self->descriptor);
     int size = 0;
-    /* Deliver only the events that are queued now, as new events could arrive without end. */
+    /* Delivers only the events that are queued now, as new events could arrive without end. */
     if (descriptor < 0 || ioctl(descriptor, FIONREAD, &size) < 0) return;
     for (int taken; size > 0 && (taken = deliver_next(self)) > 0; size -= taken) continue;
 }

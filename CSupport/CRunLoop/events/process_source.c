@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* P_PIDFD, which some C libraries do not have. */
+/* The value of P_PIDFD, which some C libraries do not define. */
 enum { WAIT_FOR_PIDFD = 3 };
 
 /* Converts to the format of waitpid(2). */
@@ -58,7 +58,7 @@ static void perform_process_source(void *info, RLRunLoopDescriptorEvents ready)
     struct rl_event_source *self = info;
     SInt32 status = kRLProcessStatusUnknown;
     if (!take_status(self, &status)) return;
-    /* The descriptor stays ready: a nested run would call the callback again. */
+    /* The descriptor stays ready, so a nested run would call the callback again. */
     RLRunLoopSourceInvalidate(self->source);
     rl_callout_process(self->callback.process, self->source, self->process, status,
                        self->client.info);

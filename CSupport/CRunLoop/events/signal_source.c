@@ -25,8 +25,9 @@ RL_CALLOUT_FUNCTION void rl_callout_signal(RLSignalCallBack function, RLRunLoopS
 }
 
 /*
- * The signals must be blocked in all threads. On a thread that does not block a signal, the handler
- * blocks it and sends it to the process again: the signal is late but not lost.
+ * The signals must be blocked in all threads. If a thread does not block a signal, the handler
+ * blocks the signal on this thread and sends it to the process again. So the signal is late but not
+ * lost.
  *
  * The kernel lets a process send any siginfo only if `si_code` is negative and not SI_TKILL. So the
  * handler encodes other codes as SENT_AGAIN - code.

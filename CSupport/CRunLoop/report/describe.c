@@ -23,7 +23,7 @@ void rl_describe_head(struct rl_text *text, const char *type, const void *object
 
 struct function {
     const void *address;
-    /* Null if unknown. */
+    /* Null if the name is unknown. */
     char *name;
     char *file;
     const void *begin;
@@ -41,8 +41,8 @@ static struct function find_function(const void *address)
 
 /*
  * Finding a name takes long, and a loop may have thousands of items with a few callbacks. A thread
- * that uses this cache sets the flag. Other threads, and a child forked during the use, look the
- * name up instead of waiting.
+ * that uses this cache sets the flag. Meanwhile other threads do not wait, but look the name up; so
+ * does a child that was forked while the flag was set.
  */
 enum { KNOWN_FUNCTIONS = 256 };
 static struct {

@@ -34,7 +34,7 @@ static size_t make_printable(char *line, size_t length)
 {
     char *printable = RLTextCopyPrintable(line, (RLIndex)length - 1);
     size_t count = strnlen(printable, RL_MOST_LINE_BYTES - 2);
-    /* Do not truncate inside a UTF-8 sequence. */
+    /* Truncates the text before a UTF-8 sequence, not inside it. */
     while ((printable[count] & 0xC0) == 0x80) count--;
     memcpy(line, printable, count);
     line[count] = '\n';

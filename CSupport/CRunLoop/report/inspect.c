@@ -1,4 +1,4 @@
-/* For monitors: the items are copied with the loop locked, and visited without the lock. */
+/* For monitors: copies the items with the loop locked, and visits the copies without the lock. */
 
 #include "loop/loop.h"
 #include "loop/observer.h"

@@ -103,7 +103,7 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 
 /* --- Sleeps ----------------------------------------------------------------------------------- */
 
-/* True if the loop slept on after `moment` for longer than a client takes to wake it. */
+/* Returns true if the loop slept after `moment` for longer than a client takes to wake it. */
 static bool has_slept_on(const struct rl_hint_moment *moment, int64_t slept_ns)
 {
     const int64_t patience_ns = 250000000;
@@ -162,8 +162,9 @@ void rl_loop_hint_at_closed(struct rl_mode *mode)
     rl_lock(&mode->loop->lock);
     const struct rl_source *source = rl_wait_set_find_closed(&mode->wait_set, &fd);
     /*
-     * If the set is readable, the kernel may be reporting the old file of this number. The engine
-     * then recreates the set with the number's new file, so this is not the client's mistake.
+     * If the epoll set is readable, the kernel may be reporting the file that had this number
+     * before. The engine then makes a new set, with the new file of the number. So this is not the
+     * client's mistake.
      */
     int poll_fd = rl_wait_set_descriptors(&mode->wait_set).poll;
     if (source && rl_kernel_is_readable(poll_fd)) source = NULL;
@@ -187,8 +188,8 @@ void rl_loop_hint_before_sleep(struct rl_mode *mode, int64_t limit_ns)
 {
     const char *(*check)(RLRunLoopRef, RLTimeInterval) = atomic_load(&sleep_check);
     /*
-     * With a test clock, the test ends the sleep. In a forked child, the check may need a lock that
-     * another thread held during the fork.
+     * With a test clock, no check is needed, because the test ends the sleep. In a forked child,
+     * the check may need a lock that another thread held during the fork.
      */
     bool is_over = rl_clock_own() != &rl_clock_of_kernel || rl_fork_number() > 0;
     if (!RL_HAS_HINTS || !check || is_over) return;

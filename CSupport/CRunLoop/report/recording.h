@@ -26,7 +26,7 @@ struct rl_recording_slot {
     atomic_uint_fast64_t words[5];
 };
 
-/* A mode that entries refer to. Not changed after it is added to the list. */
+/* A mode that entries refer to. It does not change after it is added to the list. */
 struct rl_recording_mode {
     const struct rl_mode *mode;
     RLStringRef name;
@@ -37,7 +37,7 @@ struct rl_recording_mode {
 /* Durations are measured up to this depth of callbacks and runs. */
 enum { RL_RECORDING_DEPTH = 32 };
 
-/* A callback or run that has not ended. */
+/* A callback or run that has begun and not ended. */
 struct rl_recording_span {
     uint64_t began_ns;
     RLRunLoopPhase phase;
@@ -45,22 +45,25 @@ struct rl_recording_span {
 
 struct rl_recording {
     struct rl_object object;
-    /* Not retained. Guarded by the lock of all tracers, like `link`. */
+    /* The tracer is not retained. The lock of all tracers guards this field and `link`. */
     struct rl_tracer *tracer;
     TAILQ_ENTRY(rl_recording) link;
-    /* Not retained; null when tracing has ended. Guarded by the lock of all tracers. */
+    /*
+     * The loop is not retained, and is null when tracing has ended. Guarded by the lock of all
+     * tracers.
+     */
     struct rl_loop *loop;
-    /* The fields up to `ended_ns` are set once. */
+    /* This field and the fields up to `ended_ns` are set once. */
     SInt32 thread_id;
     bool is_main;
-    /* Activities, sleeps and wake-ups are not recorded. */
+    /* If true, activities, sleeps and wake-ups are not recorded. */
     bool is_of_callouts;
     uint64_t began_ns;
     /* 0 while the loop is traced. */
     atomic_uint_fast64_t ended_ns;
     /* Guarded by the lock of all tracers. */
     char thread_name[16];
-    /* The newest first. Only the writer adds modes. */
+    /* A list of modes, the newest first. Only the writer adds modes. */
     _Atomic(struct rl_recording_mode *) modes;
     /* Only the writer uses the spans. */
     struct rl_recording_span open[RL_RECORDING_DEPTH];

@@ -63,7 +63,7 @@ static const ElfW(Shdr) * section_at(const struct file *file, const ElfW(Ehdr) *
     return bytes_at(file, head->e_shoff + index * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/* A query for a function or data such as class metadata, by an inner address or by name. */
+/* A query by name, or by an address inside a function or inside data such as class metadata. */
 struct wanted {
     uintptr_t address;
     const char *name;
@@ -151,16 +151,19 @@ void rl_symbol_shorten_name(char *name)
 struct object {
     uintptr_t begin;
     uintptr_t end;
-    /* An address in memory minus the address in the file. */
+    /* The address in memory minus the address in the file. */
     uintptr_t base;
-    /* The path is empty for the program, and has no slash for the kernel's vDSO. */
+    /*
+     * The path of the object's file; empty for the program, and without a slash for the kernel's
+     * vDSO.
+     */
     const char *path;
 };
 
 /*
- * Locks of the dynamic linker that another thread holds during a fork stay locked in the child, so
- * a child must call neither dladdr() nor dl_iterate_phdr(). Since 2.35, the GNU C library has a
- * lookup without locks, _dl_find_object. In musl, fork() handles these locks.
+ * If another thread holds a lock of the dynamic linker during a fork, the lock stays locked in the
+ * child. So a child must call neither dladdr() nor dl_iterate_phdr(). Since version 2.35, the GNU C
+ * library has a lookup without locks, _dl_find_object. In musl, fork() handles these locks.
  */
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
@@ -230,8 +233,8 @@ static struct file read_beginning(const struct object *object, struct beginning 
 }
 
 /*
- * False if the file has replaced the file from which the library was loaded. The headers in memory
- * equal the headers in the file, unless their segment is writable.
+ * Returns false if the file has replaced the file from which the object was loaded. The headers in
+ * memory equal the headers in the file, unless their segment is writable.
  */
 static bool is_loaded_from(const struct object *object, const struct file *file)
 {
@@ -283,7 +286,7 @@ char *RLSymbolCopyName(const void *address, UInt64 *ret_offset, char **ret_file)
     return name;
 }
 
-/* A thunk only calls another function. */
+/* Swift's thunks, with these suffixes, only call another function. */
 static bool passes_on(const char *name, size_t length)
 {
     if (length < 4 || strncmp(name, "$s", 2) != 0) return false;

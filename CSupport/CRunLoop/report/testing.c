@@ -24,7 +24,7 @@ static struct block_copy copy_block(const struct rl_block *block)
     };
 }
 
-/* Skips the blocks that a drain has taken. The caller frees the array. */
+/* Skips the blocks that a drain has already taken. The caller frees the array. */
 static struct block_copy *copy_blocks(struct rl_loop *loop, size_t *ret_count)
 {
     const struct rl_block *block;

@@ -10,10 +10,10 @@
 atomic_uint rl_trace_count;
 
 /*
- * Returns the recording or null. A recording is not freed before release_recording: a thread that
+ * Returns the recording or null. The recording is not freed before release_recording: a thread that
  * stops the tracing clears the pointer, and then waits while `is_recording` is set. Both threads
- * write first and then read, with sequential consistency: either the stopping thread sees the flag,
- * or the writer sees the null pointer.
+ * write first and then read, with sequential consistency. So the stopping thread sees the flag, or
+ * the writer sees the null pointer.
  */
 static struct rl_recording *hold_recording(struct rl_loop *loop)
 {

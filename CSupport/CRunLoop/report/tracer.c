@@ -16,7 +16,7 @@ TAILQ_HEAD(rl_recording_list, rl_recording);
 enum {
     LEAST_CAPACITY = 64,
     MOST_CAPACITY = 1 << 24,
-    /* The most ended recordings that a tracer keeps. */
+    /* A tracer keeps at most this number of ended recordings. */
     MOST_ENDED = 256
 };
 
@@ -33,7 +33,10 @@ struct rl_tracer {
 
 static struct {
     struct rl_lock lock;
-    /* Traces all current and future loops; not retained. Changes with the lock held. */
+    /*
+     * The tracer that traces all current and future loops; not retained. Changes with the lock
+     * held.
+     */
     _Atomic(struct rl_tracer *) of_all;
 } tracing;
 
@@ -78,7 +81,7 @@ static void drop_one(struct rl_tracer *tracer)
     RLRelease(oldest);
 }
 
-/* The loop must be locked. */
+/* Call this with the loop locked. */
 static void want_activities(struct rl_loop *loop, const struct rl_recording *recording,
                             bool is_wanted)
 {
@@ -281,7 +284,7 @@ void rl_trace_loop_ended(struct rl_loop *loop)
     rl_lock(&tracing.lock);
     struct rl_recording *recording = atomic_load(&loop->recording);
     if (recording) {
-        /* The name is lost when the loop's thread has ended. */
+        /* When the thread has ended, its name is lost, so this stores the name. */
         if (rl_loop_is_current(loop)) rl_kernel_get_thread_name(recording->thread_name);
         recording->last_ns = (uint64_t)rl_kernel_monotonic_ns();
         rl_recording_write(recording, NULL,

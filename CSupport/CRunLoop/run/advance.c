@@ -81,7 +81,10 @@ static void make_advance(struct rl_loop *loop, struct RLOpaqueTestClock *clock, 
         was_stopped |= result == kRLRunLoopRunStopped && !advance->has_arrived;
     } while (!advance->has_arrived && result != kRLRunLoopRunFinished);
     end_advance(advance, loop);
-    /* The client stopped the outer run, whose callback called this function: repeat the stop. */
+    /*
+     * A callback of the outer run called this function, and the client stopped the outer run:
+     * repeats the stop.
+     */
     if (was_stopped && loop->activation) RLRunLoopStop(rl_loop_ref(loop));
 }
 

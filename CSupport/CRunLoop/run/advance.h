@@ -1,4 +1,7 @@
-/* A run that advances a test clock or drains a loop ends when its loop would sleep. */
+/*
+ * The state of a run that advances a test clock or drains a loop. The run ends when its loop would
+ * sleep.
+ */
 
 #ifndef RL_ADVANCE_H
 #define RL_ADVANCE_H
@@ -6,9 +9,12 @@
 #include "loop/activation.h"
 #include "loop/loop.h"
 
-/* On the heap: if a callback calls pthread_exit, the end of the thread can end the advance. */
+/*
+ * The state is on the heap: if a callback calls pthread_exit, the end of the thread can end the
+ * advance.
+ */
 struct rl_advance {
-    /* Null for a run that only drains the loop by the kernel's clock. */
+    /* Null if the run only drains the loop, by the kernel's clock. */
     struct RLOpaqueTestClock *clock;
     int64_t target_ns;
     bool has_arrived;

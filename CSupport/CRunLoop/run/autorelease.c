@@ -1,6 +1,6 @@
 /*
- * Autorelease pools. Each thread has one stack of objects to release, which only the thread uses;
- * marks divide the stack into pools.
+ * Autorelease pools. Each thread has a stack of objects to release. Marks divide the stack into
+ * pools. Only its thread uses the stack.
  *
  * A destructor of thread-specific data empties the stack when the thread ends. If a later
  * destructor autoreleases objects, the next round of destructors empties the new stack.
@@ -31,7 +31,7 @@ struct entry {
         void *object;
         uint64_t number;
     };
-    /* In the mark of a pool that a loop has pushed: the run that uses the pool. */
+    /* In the mark of a loop's pool, the run that uses the pool. */
     const struct rl_activation *run;
     bool is_popped;
 };
@@ -128,7 +128,7 @@ static struct entry *mark_at(size_t index)
     return entry->release ? NULL : entry;
 }
 
-/* Warns about pools above this pool that were not popped. Aborts if one of them is being popped. */
+/* Warns if pools above this pool were not popped. Aborts if one of these pools is being popped. */
 static void check_above(size_t index, const char *function)
 {
     size_t above = 0;
@@ -224,7 +224,7 @@ RLIndex RLAutoreleasePoolGetCount(void)
 
 /* --- The pools of passes --- */
 
-/* There is no pool if the observers were added after the run's Entry. */
+/* A run has no pool if the observers were added after its Entry activity. */
 static void pop_of_run(const struct rl_activation *run)
 {
     for (size_t i = stack.count; i-- > 0;) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct rl_end_watch {
-    /* In the loop's list until the callback is called. */
+    /* The watch is in the loop's list until the callback is called. */
     TAILQ_ENTRY(rl_end_watch) link;
     void (*callback)(void *info);
     void *info;
@@ -22,7 +22,7 @@ RLRunLoopEndWatch RLRunLoopWatchEnd(RLRunLoopRef loop, void (*callback)(void *in
     watch->callback = callback;
     watch->info = info;
     rl_lock(&self->lock);
-    /* After the unlock, the loop may end, and the watch's callback may free the watch. */
+    /* After the unlock, the loop may end, and the callback may free the watch. */
     bool is_listed = watch->is_listed = !self->is_torn_down;
     if (is_listed) TAILQ_INSERT_TAIL(&self->end_watches, watch, link);
     rl_unlock(&self->lock);

@@ -6,11 +6,11 @@
  * - A wake-up calls the host, unless an earlier call is pending.
  * - The loop calls the host before a callback, because the callback may run the host's loop. A
  *   nested run then finds the work that the outer run has not served yet.
- * - The loop takes its call back before a run ends. It calls the host again if work is left, or if
- *   a wake-up came during the run: another pass follows then, as without a host.
+ * - Before a run ends, the loop takes its call back. It calls the host again if work is left, or if
+ *   a wake-up came during the run, because a wake-up causes another pass.
  *
- * So the set is readable while there is work. After a nested run, or after the pass of a wake-up,
- * it may be readable once or twice without work.
+ * So the host's set is readable while there is work. After a nested run, or after the pass of a
+ * wake-up, the set may be readable once or twice without work.
  */
 
 #include "run/host.h"
@@ -26,8 +26,8 @@
 #include <errno.h>
 
 /*
- * The port is not in the set while the thread performs work of the queue. Returns false if the
- * kernel has no room for the port.
+ * Adds or removes the main queue's port, which is not in the set while the thread performs work of
+ * the queue. Returns false if the kernel has no room for the port.
  */
 static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
@@ -37,7 +37,10 @@ static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     return rl_main_queue_include(&mode->wait_set, is_served);
 }
 
-/* Arms the port for a retry if the kernel had no room for a registration. */
+/*
+ * Arms the timer port for the next deadline. If the kernel had no room for a registration, arms it
+ * for a retry.
+ */
 static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
     struct rl_mode *mode = loop->host_mode;
@@ -80,7 +83,7 @@ void rl_host_end_run(struct rl_loop *loop, bool was_woken)
 void rl_host_skip_run(struct rl_loop *loop)
 {
     rl_wake_take_back(&loop->wake);
-    /* A client may have just added an item and woken the loop. */
+    /* Another pass is needed: a client may have just added an item and woken the loop. */
     rl_host_end_run(loop, true);
 }
 
@@ -139,7 +142,10 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
         .serves_main_queue = !(options & kRLRunLoopHostingLeavesMainQueue),
     };
     rl_wake_begin_hosting(&loop->wake);
-    /* A wake-up before the hosting also counts: if the mode has observers, begin with a pass. */
+    /*
+     * A wake-up before the hosting also counts. So if the mode has observers, the hosting begins
+     * with a pass.
+     */
     rl_host_end_run(loop, rl_mode_is_observed(loop->host_mode, ~(RLOptionFlags)0));
     return fd;
 }
@@ -156,7 +162,10 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
 {
     struct rl_mode *mode = loop->host_mode;
     if (!mode) return;
-    /* Until `ended` returns, the client may remove the descriptor from its own set. */
+    /*
+     * The loop is still hosted here: until `ended` returns, the client may remove the descriptor
+     * from its own set.
+     */
     RLRunLoopHostingContext context = loop->host.context;
     loop->host.context.ended = NULL;
     if (context.ended) {

@@ -38,8 +38,8 @@ void rl_loop_fork_prepare(void)
     rl_loop_table_lock();
     rl_loop_table_visit(lock_loop);
     /*
-     * Lock all loops before any signal lock: one thread may hold an item's lock and wait for a
-     * signal lock, while another holds a loop's lock and waits for this item.
+     * Lock all loops before any signal lock: a thread may hold an item's lock and wait for a signal
+     * lock, while another thread holds a loop's lock and waits for the item's lock.
      */
     rl_loop_table_visit(lock_signals);
 }
@@ -57,7 +57,7 @@ static void visit_items(struct rl_loop *loop, void (*visit)(struct rl_membership
     rl_mode_visit_members(&loop->common_items, visit);
 }
 
-/* Another thread may have held the item's lock without the loop's lock. */
+/* In the parent, another thread may have held the item's lock without the loop's lock. */
 static void unlock_item(struct rl_membership *member) RL_UNCHECKED_LOCKING
 {
     rl_unlock(&member->item->object.lock);

@@ -3,8 +3,8 @@
  * own loop or the main loop; afterwards it reads a variable.
  *
  * A destructor of thread-specific data empties the thread's loop. Other destructors may still use
- * the loop, so this destructor sets its value again in each round until the last but one (LIFE-9).
- * After that the thread has no loop and cannot get another (LIFE-16).
+ * the loop, so this destructor registers itself again in each round of destructors until the last
+ * but one (LIFE-9). Afterwards the thread has no loop and cannot get a new one (LIFE-16).
  */
 
 #include "run/loop_table.h"
@@ -37,7 +37,7 @@ static struct {
     struct rl_lock lock;
     struct rl_loop_tree tree;
     size_t count;
-    /* Outlives the main thread, as any thread may get it. Set once. */
+    /* The main loop outlives the main thread, as any thread may get the main loop. Set once. */
     _Atomic(struct rl_loop *) main;
     /* The process id. Changes in a forked child. */
     pid_t main_thread;
@@ -74,7 +74,7 @@ static void remove_loop(struct rl_loop *loop)
     rl_unlock(&table.lock);
 }
 
-/* The loop is empty and not in the table. The main loop outlives its thread. */
+/* The loop is empty and has left the table. The main loop outlives its thread, so it is kept. */
 static void release_loop(struct rl_loop *loop)
 {
     if (loop == atomic_load(&table.main)) return;
@@ -118,8 +118,8 @@ bool rl_loop_table_was_used(void)
 }
 
 /*
- * The child's only thread is its main thread: if it had no loop, it gets the main loop. Returns
- * null if the thread is ending.
+ * The child's only thread is its main thread. If the thread had no loop, it gets the main loop.
+ * Returns null if the thread is ending.
  */
 static struct rl_loop *own_loop_in_child(void)
 {
@@ -215,7 +215,7 @@ static void end_namesake(pid_t thread_id)
     struct rl_loop *left = find_loop(thread_id);
     rl_unlock(&table.lock);
     if (!left) return;
-    /* Remove the old loop first: the client code may use this thread's own loop. */
+    /* Removes the old loop first, because the client code may use this thread's own loop. */
     remove_loop(left);
     rl_thread_end(left);
     release_loop(left);
@@ -253,7 +253,7 @@ RLArrayRef RLRunLoopCopyAllLoops(void)
     const void **loops = NULL;
     size_t capacity = 0, count = 0;
     rl_lock(&table.lock);
-    /* Check again after each allocation, which needs the lock released. */
+    /* Each allocation needs the lock released, so the count is checked again afterwards. */
     while (capacity < table.count) {
         capacity = table.count + 16;
         rl_unlock(&table.lock);

@@ -15,7 +15,7 @@ bool rl_loop_table_was_used(void);
 
 /*
  * For a forked child: removes all loops except the loop of the only thread, which gets the main
- * loop if it had none. Returns null if the thread is ending. Call this with the table locked.
+ * loop if it had no loop. Returns null if the thread is ending. Call this with the table locked.
  */
 struct rl_loop *rl_loop_table_keep_own(void);
 

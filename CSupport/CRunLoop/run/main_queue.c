@@ -17,7 +17,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* Also true in a build without libdispatch. */
+/* True also in a build without libdispatch. */
 static atomic_bool is_abandoned = !RL_HAS_DISPATCH;
 
 static atomic_bool is_port_made;
@@ -70,9 +70,9 @@ bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode)
 }
 
 /*
- * Returns the port, or a negative errno value. Not cached: libdispatch may close the port, and its
- * number may refer to another file. libdispatch aborts if it cannot create the port, so this first
- * checks that a descriptor can be created.
+ * Returns the port, or a negative errno value. The port is not cached, because libdispatch may
+ * close it, and its number may then refer to another file. libdispatch aborts if it cannot create
+ * the port, so this function first checks that a descriptor can be created.
  */
 static int find_port(void)
 {
@@ -101,7 +101,7 @@ bool rl_main_queue_seems_empty(const struct rl_loop *loop)
     return !loop->host_mode && tail && !atomic_load_explicit(tail, memory_order_acquire);
 }
 
-/* The regular read of the port bounds the delay if the detected tail is wrong. */
+/* If the detected tail is wrong, the regular read of the port bounds the delay. */
 bool rl_main_queue_is_due(const struct rl_loop *loop)
 {
     enum { MOST_PASSES_UNCHECKED = 64, MOST_NS_UNCHECKED = 1000000 };

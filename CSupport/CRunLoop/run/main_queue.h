@@ -17,7 +17,7 @@ bool rl_main_queue_is_served_by(const struct rl_loop *loop);
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
 
 /*
- * Adds the queue's port, or removes it if not `is_included` or if the queue is abandoned. Returns
+ * Adds the queue's port, or removes it if `is_included` is false or the queue is abandoned. Returns
  * false if the process has no descriptor left. Call this with the loop locked.
  */
 bool rl_main_queue_include(struct rl_wait_set *set, bool is_included);
@@ -26,9 +26,9 @@ bool rl_main_queue_include(struct rl_wait_set *set, bool is_included);
 bool rl_main_queue_take(void);
 
 /*
- * True if the tail is null. Makes no system call; later work makes the port readable. Always false
- * for a hosted loop, which reads the port in each pass, so that loop and host alternate in the
- * kernel's order.
+ * Returns true if the queue's tail pointer is null. Makes no system call; later work makes the port
+ * readable. Always returns false for a hosted loop, which reads the port in each pass, so that loop
+ * and host alternate in the kernel's order.
  */
 bool rl_main_queue_seems_empty(const struct rl_loop *loop);
 

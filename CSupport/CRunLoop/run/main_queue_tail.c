@@ -1,9 +1,10 @@
 /*
  * Finds the tail pointer in the object of a dispatch queue: adds two work items to a private queue,
- * performs them, and compares the words of the object. The tail is null, then points to the first
- * item, then to the second, stays there while the first item is performed, and becomes null again.
- * The head points to the second item when the first is performed. Exactly one word must change in
- * each of these two ways, and a second attempt must find the same words.
+ * performs them, and compares the words of the object. The tail pointer is first null, then points
+ * to the first item, and then to the second item. It still points to the second item while the
+ * first item is performed, and finally becomes null again. The head pointer points to the second
+ * item while the first item is performed. Exactly one word must change like the tail pointer and
+ * exactly one like the head pointer, and a second attempt must find the same words.
  */
 
 #include "base/system.h"
@@ -72,7 +73,10 @@ static bool follow_course(struct course *course, struct dispatch_queue_s *queue,
     return true;
 }
 
-/* Compares a word with the course of the tail or, if not `is_tail`, of the head. */
+/*
+ * Checks whether a word changed like the tail pointer, or like the head pointer if `is_tail` is
+ * false.
+ */
 static bool is_end_of_list(const struct course *course, size_t word, bool is_tail)
 {
     void *seen[MOMENTS];
@@ -110,7 +114,7 @@ void *_Atomic *rl_main_queue_find_tail(void)
     size_t count = count_main_queue_words();
     struct dispatch_queue_s *queue = _dispatch_runloop_root_queue_create_4CF("CoreRunLoop", 0);
     if (!queue) return NULL;
-    /* The object is a heap block, whose size limits the search. */
+    /* The queue's object is a heap block, and its size limits the search. */
     size_t own_count = malloc_usable_size(queue) / sizeof(void *);
     if (own_count < count) count = own_count;
     size_t tail = find_tail(queue, count < MOST_WORDS ? count : MOST_WORDS);

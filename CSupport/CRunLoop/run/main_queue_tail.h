@@ -4,9 +4,9 @@
  *
  * libdispatch signals work of the main queue with an eventfd. Reading the eventfd costs one or two
  * system calls in each pass, and the queue is nearly always empty. But the queue object has a
- * pointer to the last work item, the tail, which is null while the queue is empty, and is set
- * before the eventfd is written. libdispatch does not document its offset, so main_queue_tail.c
- * detects it.
+ * pointer to the last work item, the tail. The tail is null while the queue is empty, and
+ * libdispatch sets the tail before it writes to the eventfd. libdispatch does not document the
+ * tail's offset, so main_queue_tail.c detects the offset.
  *
  * A wrong word loses no work, as the word only decides whether a pass reads the eventfd:
  * - If the word is never null, each pass reads the eventfd.

@@ -32,9 +32,9 @@ static void drain_blocks(struct rl_activation *run)
 }
 
 /*
- * Clients choose the order of sources, so a source that signals itself could always be first, and
- * the other sources starve if runs return after one source. So after some such runs, the source
- * with the oldest signal comes first.
+ * Clients choose the order of sources. If runs return after one source, a source that signals
+ * itself could always come first, and the other sources would starve. So after some such runs, the
+ * source with the oldest signal comes first.
  */
 static struct rl_held collect_sources(struct rl_activation *run)
 {
@@ -72,8 +72,8 @@ static bool perform_descriptor(struct rl_loop *loop, struct rl_event event)
 {
     struct rl_source *source = event.source;
     /*
-     * For a source with a descriptor, a signal only changes RLRunLoopSourceIsSignalled. Clear it
-     * before the callback, so that a signal during the callback remains.
+     * For a source with a descriptor, a signal only changes RLRunLoopSourceIsSignalled. The signal
+     * is cleared before the callback, so that a signal during the callback remains.
      */
     if (atomic_load(&source->signal_state) != RL_NOT_SIGNALLED) rl_source_claim(source);
     if (!atomic_load(&source->item.is_valid)) return false;
@@ -104,8 +104,8 @@ static bool serve_event(struct rl_activation *run, struct rl_event event)
 }
 
 /*
- * True if a nested run has consumed the wake-up of pending work or of a thread that emptied the
- * mode, or a stop came while wake-ups were dropped.
+ * Returns true if a nested run has consumed the wake-up of pending work, or the wake-up of a thread
+ * that emptied the mode; or if a stop came while wake-ups were dropped.
  */
 static bool has_missed_work(const struct rl_activation *run)
 {
@@ -116,7 +116,7 @@ static bool has_missed_work(const struct rl_activation *run)
            rl_pass_is_mode_empty(run);
 }
 
-/* The source, if any, is retained on the held stack. */
+/* If the event has a source, the source is retained on the held stack. */
 static struct rl_event take_event(struct rl_activation *run, bool is_poll, struct rl_held *ret_held)
 {
     struct rl_event event = rl_wait_for_event(run, is_poll || has_missed_work(run));
@@ -138,7 +138,7 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
 {
     struct rl_event event = {.kind = RL_EVENT_NONE};
     if (!is_poll) rl_pass_notify(run, kRLRunLoopBeforeWaiting);
-    /* Most polls find nothing: check this first. */
+    /* Most polls find nothing, and this check is cheaper than a poll. */
     if (!is_poll || !rl_wait_has_nothing(run->mode, run->checks_main_queue)) {
         event = take_event(run, is_poll, ret_held);
     }
@@ -161,7 +161,7 @@ static bool must_poll(const struct rl_activation *run, bool is_handled)
     return is_handled || run->is_poll || (run->advance && rl_block_is_pending(run->mode));
 }
 
-/* Decides whether to serve the queue before the wait. Otherwise the wait may check the queue. */
+/* Decides whether to serve the main queue before the wait. If not, the wait may check the queue. */
 static bool has_main_queue_work(struct rl_activation *run)
 {
     bool is_skipped = run->skips_main_queue, is_due = false;
@@ -182,7 +182,7 @@ static bool is_time_up(const struct rl_activation *run)
 
 bool rl_pass_is_mode_empty(const struct rl_activation *run)
 {
-    /* Without the lock, the mode may only seem empty. */
+    /* Without the lock, the mode may seem empty although it is not. */
     if (rl_pass_has_members(run->mode) || run->advance || run->is_until_stopped) return false;
     struct rl_loop *loop = run->mode->loop;
     rl_lock(&loop->lock);
@@ -197,7 +197,10 @@ static RLRunLoopRunResult decide_result(struct rl_activation *run, bool is_handl
     if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;
     if (is_time_up(run)) return kRLRunLoopRunTimedOut;
     if (rl_wake_consume_stop(&run->mode->loop->wake)) return kRLRunLoopRunStopped;
-    /* Listen first: a thread that empties the mode after the check must wake the loop. */
+    /*
+     * Listens before the check: if a thread empties the mode after the check, it must wake the
+     * loop.
+     */
     begin_listening(run);
     if (rl_pass_is_mode_empty(run)) return kRLRunLoopRunFinished;
     return RL_NO_RESULT;

@@ -5,7 +5,7 @@
 #include "loop/mode.h"
 #include "loop/observer.h"
 
-/* The run continues. */
+/* The result of a run that continues. */
 #define RL_NO_RESULT ((RLRunLoopRunResult)0)
 
 RLRunLoopRunResult rl_pass_make(struct rl_activation *run);
@@ -30,7 +30,7 @@ static inline void rl_pass_notify_without_listening(struct rl_activation *run,
 /* Wake-ups must count before this call: a thread that then removes the last item wakes the loop. */
 bool rl_pass_is_mode_empty(const struct rl_activation *run);
 
-/* Needs no lock, so the result `false` may be wrong. */
+/* Needs no lock. The result `false` may be wrong. */
 static inline bool rl_pass_has_members(const struct rl_mode *mode)
 {
     return mode->member_counts[RL_ITEM_SOURCE] > 0 || rl_mode_has_timers(mode);

@@ -11,8 +11,9 @@
 #include <CRunLoop/RLRunLoopWrapping.h>
 
 /*
- * A polling run may take less time than a precise read of the clock. So its beginning is timed with
- * the coarse clock, whose errors cancel out over many runs, and its end is the last callback's end.
+ * A polling run may take less time than a precise read of the clock. So the coarse clock, whose
+ * errors cancel out over many runs, yields the beginning of the run. The end of the run is the end
+ * of its last callback.
  */
 static void begin_outermost_run(struct rl_loop *loop, const struct rl_activation *run)
 {
@@ -68,7 +69,7 @@ static void end_outermost_run(struct rl_loop *loop, const struct rl_activation *
 
 static void end_run(struct rl_loop *loop, struct rl_activation *run)
 {
-    /* This is first, so that a later wake-up calls the host again. */
+    /* Takes the call back first, so that a later wake-up calls the host again. */
     if (loop->host_mode) rl_wake_take_back(&loop->wake);
     if (rl_wake_end_run(&loop->wake, run->outer_wake_state)) run->has_taken_wake_up = true;
     loop->activation = run->outer;
@@ -91,8 +92,8 @@ static struct rl_activation *take_activation(struct rl_loop *loop, struct rl_mod
 }
 
 /*
- * A loop idles from the end of its work to its next run, if its thread runs it from a host or once
- * per frame. Observers are called at the beginning and the end.
+ * If a thread runs its loop from a host or once per frame, the loop idles from the end of its work
+ * to its next run. Observers are called at the beginning and the end of this time.
  */
 static void notify_of_idling(struct rl_loop *loop, struct rl_mode *mode, RLRunLoopActivity activity)
 {
@@ -129,7 +130,7 @@ begin_waiting_run(struct rl_loop *loop, struct rl_activation *run, RLTimeInterva
     }
 }
 
-/* The limit in `seconds` is ignored if the run polls. */
+/* If the run polls, `seconds` is ignored. */
 static RLRunLoopRunResult make_passes(struct rl_loop *loop, struct rl_activation *run,
                                       RLTimeInterval seconds)
 {
@@ -183,7 +184,7 @@ search_mode(struct rl_loop *loop, RLRunLoopMode name, const char *function)
     return mode;
 }
 
-/* Compares the address of the name first, as modes are never removed or renamed. */
+/* Compares the address of the name first. This is safe, as modes are never removed or renamed. */
 static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name,
                                         const char *function)
 {
@@ -213,7 +214,7 @@ static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInte
     if (name && !rl_loop_is_common_name(name)) {
         if (!RL_HAS_HINTS) return;
         RLStringRef copy = RLStringCreateCopy(NULL, name);
-        /* A polling run may legitimately use a mode before it has items. */
+        /* A run that polls may use a mode before it has items, so it gets no hint. */
         RL_HINT(seconds > 0 && is_mistaken(loop, copy), function,
                 "mode \"%s\" of run loop %p never had an item, so the run ends at once: add items "
                 "to this mode, or check its name",
@@ -263,7 +264,7 @@ RLRunLoopRunResult rl_run_advance(struct rl_loop *loop, RLRunLoopMode name,
     return kRLRunLoopRunFinished;
 }
 
-/* A bit above the code, so that a pending exit with code 0 differs from no exit. */
+/* A bit above the exit code, so that a pending exit with code 0 differs from no exit. */
 #define RL_HAS_EXIT_CODE ((int_fast64_t)1 << 32)
 
 void RLRunLoopStopWithCode(RLRunLoopRef loop, SInt32 code)
@@ -297,7 +298,10 @@ void RLRunLoopEndOutermostRun(void)
     if (run) run->limit_ns = 0;
 }
 
-/* Keeps `skips_main_queue`, so that the queue alternates with events as in one run. */
+/*
+ * Keeps `skips_main_queue` for the next pass, so that the main queue alternates with events as in
+ * one run.
+ */
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (loop->idle_mode && !loop->activation) end_idling(loop);

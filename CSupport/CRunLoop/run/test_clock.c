@@ -7,7 +7,8 @@
  *
  * Time passes only in the runs of one loop, the passer: the loop of the thread that advances the
  * clock, or the owner's loop if the clock is automatic. When the passer would sleep and all other
- * loops of the clock are at rest, the clock moves to the first moment at which any has work.
+ * loops of the clock are at rest, the clock moves to the first moment at which any of the loops has
+ * work.
  */
 
 #include "run/test_clock.h"
@@ -45,7 +46,7 @@ static struct rl_loop *passer_of(const struct RLOpaqueTestClock *clock) RL_REQUI
 
 /* --- The loops of a clock --------------------------------------------------------------------- */
 
-/* Locks `clock`, then locks and visits each loop that uses the clock `by`. */
+/* Locks `clock`. Then locks and visits each loop that uses the clock `by`. */
 static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *by,
                         void (*visit)(struct rl_loop *loop, void *info),
                         void *info) RL_UNCHECKED_LOCKING
@@ -63,7 +64,7 @@ static void visit_loops(struct RLOpaqueTestClock *clock, const struct rl_clock *
     RLRelease(all);
 }
 
-/* A due port fires now. Call this with the loop locked. */
+/* Rearms the timer ports, so a due port fires now. Call this with the loop locked. */
 static void rearm_ports(struct rl_loop *loop, void *info)
 {
     (void)info;
@@ -73,7 +74,7 @@ static void rearm_ports(struct rl_loop *loop, void *info)
     }
 }
 
-/* The loop then sleeps by its new clock. Call this with the loop locked. */
+/* Makes the loop restart its sleep with its new clock. Call this with the loop locked. */
 static void apply_change_of_clock(struct rl_loop *loop)
 {
     rearm_ports(loop, NULL);
@@ -154,7 +155,10 @@ static void test_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_
     *ret_offset_ns = atomic_load(&test_clock_of(clock)->offset_ns);
 }
 
-/* The port fires at once or is disarmed, and is rearmed when the clock moves. */
+/*
+ * The port fires at once if the moment has come, otherwise the port is disarmed. It is rearmed when
+ * the clock moves.
+ */
 static int64_t test_port_moment(struct rl_clock *clock, int64_t moment_ns)
 {
     return moment_ns != 0 && moment_ns <= test_now(clock) ? 1 : 0;
@@ -187,7 +191,7 @@ static struct rl_mode *mode_of_sleep(const struct rl_loop *loop)
 }
 
 /*
- * Call this with the loop locked. Check the sleep last: a loop marks itself as awake before it
+ * Call this with the loop locked. Checks the sleep last: a loop marks itself as awake before it
  * takes an event, so it cannot seem asleep when its event is gone.
  */
 static bool is_at_rest(struct rl_loop *loop, int64_t now_ns)
@@ -239,7 +243,7 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     struct rl_loop *loop = mode->loop;
     if (!is_passer(self, loop)) return false;
 
-    /* Null in a nested run: an advance ends only in its own run. */
+    /* Null in a nested run, because an advance ends only in its own run. */
     struct rl_advance *advance = loop->activation->advance;
     rl_lock(&loop->lock);
     struct rest rest = {loop, test_now(clock), rl_mode_port_deadline(mode), NULL};
@@ -252,7 +256,9 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
         if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
         rest.next_ns = advance->target_ns;
     }
-    /* Timers that must never fire are set centuries ahead: only an advance reaches such dates. */
+    /*
+     * Clients set timers that must never fire centuries ahead. Only an advance reaches such dates.
+     */
     if (!advance && rest.next_ns > rest.now_ns + FAR_NS) rest.next_ns = mode->limit_ns;
     if (rest.next_ns == RL_NEVER_NS) return false;
     if (rest.next_ns > rest.now_ns) move_clock(self, rest.next_ns);
@@ -329,7 +335,7 @@ RLTestClockRef RLTestClockCreate(void)
             "this thread is ending and has no run loop: create the clock before the thread ends");
     }
     struct RLOpaqueTestClock *clock = take_memory();
-    /* The loop's current time, rounded up, so that no timer becomes overdue. */
+    /* The loop's current time is rounded up, so that no timer becomes overdue. */
     int64_t now_ns = whole_microseconds(rl_clock_now_by(&loop->clock) + 999);
     double date = RLAbsoluteTimeGetCurrent() + kRLAbsoluteTimeIntervalSince1970;
     atomic_store(&clock->now_ns, now_ns);
@@ -433,7 +439,10 @@ void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date)
         rl_client_error(__func__, "argument `date` is %g: set a date in the years 1970 to 2128",
                         date);
     }
-    /* In two parts: a double of the seconds since 1970 cannot represent nanoseconds. */
+    /*
+     * Converts in two parts, because a double of the seconds since 1970 cannot represent
+     * nanoseconds.
+     */
     int64_t seconds = (int64_t)date;
     int64_t wall_ns = (seconds + (int64_t)kRLAbsoluteTimeIntervalSince1970) * NS_IN_SECOND +
                       (int64_t)((date - (double)seconds) * 1e9);

@@ -7,10 +7,10 @@
 #include <CRunLoop/RLTesting.h>
 
 struct RLOpaqueTestClock {
-    /* First, so that the pointer converts to the object. */
+    /* The first field, so that the pointer converts to the object. */
     struct rl_clock clock;
     atomic_int_fast64_t now_ns;
-    /* Nanoseconds since 1970 are `now_ns` plus this. */
+    /* `now_ns` plus this offset is the time in nanoseconds since 1970. */
     atomic_int_fast64_t offset_ns;
     struct rl_lock lock;
     /* The creating thread's loop, retained. Any thread may read `owner` and `advancer`. */
@@ -18,7 +18,8 @@ struct RLOpaqueTestClock {
     _Atomic(struct rl_loop *) advancer;
     bool is_automatic;
     /*
-     * When the passer began to wait for another loop, by the kernel's clock; 0 if it does not wait.
+     * The moment (of the kernel's clock) when the passer began to wait for another loop; 0 if it
+     * does not wait.
      */
     int64_t waits_since_ns;
     bool has_warned;
@@ -34,7 +35,10 @@ static inline struct RLOpaqueTestClock *rl_test_clock_of(const struct rl_loop *l
 /* Aborts if the clock has ended. */
 struct RLOpaqueTestClock *rl_test_clock_checked(RLTestClockRef clock, const char *function);
 
-/* Aborts if the clock cannot represent the moment, because of the argument `nanoseconds`. */
+/*
+ * Aborts if the clock cannot represent the moment. `nanoseconds` is the client's argument, for the
+ * message.
+ */
 void rl_test_clock_expect_moment(struct RLOpaqueTestClock *clock, int64_t moment_ns,
                                  int64_t nanoseconds, const char *function);
 

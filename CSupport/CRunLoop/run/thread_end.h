@@ -19,11 +19,11 @@ enum rl_thread_end_order {
     /*
      * Empties the loop (LIFE-12). The `cancel` of a source may still run the loop (LIFE-14). All
      * other items and blocks are removed before any of them is released, so that no release can run
-     * them.
+     * the others.
      */
     RL_END_ITEMS,
     RL_END_COUNTERPART,
-    /* After all callbacks, because any callback may run the loop. */
+    /* Follows all callbacks, because any callback may run the loop. */
     RL_END_WAIT_SETS,
     RL_END_STEPS
 };

@@ -73,12 +73,12 @@ static bool accept_event(struct rl_mode *mode, struct rl_event *event, bool has_
 
 /*
  * Adds every descriptor and port of the run to the set; returns false if the kernel has no room for
- * one of them. The set is open if it has a member; wake-ups and timers need no set. Call this with
- * the loop locked.
+ * one of them. A set without descriptors need not be open, as wake-ups and timers need no set. Call
+ * this with the loop locked.
  *
  * Between the runs of a hosted loop, the main queue's port is not in the set if the host serves the
- * queue itself. In a hosted loop only a sleep adds the port: the kernel would report it last to a
- * poll.
+ * queue itself. In a hosted loop only a sleep adds the port, because the kernel would report the
+ * port last to a poll.
  */
 static bool complete_set(const struct rl_activation *run, bool is_for_sleep)
 {
@@ -92,7 +92,7 @@ static bool complete_set(const struct rl_activation *run, bool is_for_sleep)
     return rl_wait_set_retry(set) && has_main_queue;
 }
 
-/* An earlier moment remains armed. Call this with the loop locked. */
+/* If an earlier moment is armed, it remains armed. Call this with the loop locked. */
 static void arm_for_poll(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
@@ -165,7 +165,7 @@ static struct rl_event poll_for_event(struct rl_activation *run)
     struct rl_mode *mode = run->mode;
     if (take_main_queue_first(run)) return main_queue_event;
     bool has_set = rl_wait_set_has_batch(&mode->wait_set) || prepare_poll(run);
-    /* Without its port in the set, the queue is checked separately. */
+    /* If the queue's port is not in the set, the queue is checked separately. */
     bool is_reported = has_set && rl_wait_set_has_main_queue(&mode->wait_set);
     bool has_main_queue = !is_reported && checks_main_queue(run);
     struct rl_event event = has_set ? poll_set(mode, &has_main_queue) : no_event;
@@ -180,7 +180,7 @@ static struct rl_event poll_for_interval(struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
     int64_t interval_ns = atomic_load_explicit(&loop->busy_poll_ns, memory_order_relaxed);
-    /* A test clock does not advance by itself. */
+    /* A test clock does not advance by itself, so a busy poll would not end. */
     if (RL_LIKELY(interval_ns == 0) || rl_clock_of(&loop->clock)->is_exact) return no_event;
     int64_t now_ns = rl_kernel_monotonic_ns(), end_ns = now_ns + interval_ns;
     if (run->limit_ns < end_ns) end_ns = run->limit_ns;
@@ -207,9 +207,9 @@ static bool pass_time(const struct rl_activation *run)
 }
 
 /*
- * Counts the loops with registrations for which the kernel has no room. Each loop multiplies its
- * retry interval by their number, so that all retries cost as much as those of one loop. A loop
- * that serves the main queue retries without this factor.
+ * Counts the loops with a descriptor that the kernel has no room to register. Each loop multiplies
+ * its retry interval by this number, so all retries together cost as much as the retries of one
+ * loop. A loop that serves the main queue retries without this factor.
  */
 static atomic_uint short_loops;
 
@@ -218,12 +218,12 @@ void rl_wait_forget_other_loops(void)
     atomic_store(&short_loops, 0);
 }
 
-/* Registered here, because every program with a loop links this file. */
+/* wait.c registers these handlers, because every program with a loop links it. */
 RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_resume_in_parent,
                        rl_loop_fork_settle_child)
 
 struct sleep {
-    /* May be early, to retry registrations. */
+    /* The end of the sleep, which may be early in order to retry registrations. */
     int64_t until_ns;
     /* `has_set`: the sleep uses a wait set. `is_complete`: the set has all descriptors. */
     bool has_set, is_complete;
@@ -268,7 +268,7 @@ static struct rl_event sleep_for_event(struct rl_activation *run)
         rl_wait_set_get_up(set);
     }
     if (!sleep.is_complete) atomic_fetch_sub(&short_loops, 1);
-    /* The loop slept without a wait set, so poll: a set may exist now. */
+    /* The loop slept without a wait set. A set may exist now, so this polls. */
     if (!sleep.has_set) return poll_for_event(run);
     /* Without a timer port, a timer may be due without an event. */
     return accept_event(run->mode, &event, false) ? event : poll_memory(run->mode);
@@ -321,8 +321,8 @@ static struct rl_event sleep_until_event(struct rl_activation *run)
 /* --- The wait --------------------------------------------------------------------------------- */
 
 /*
- * True if the sleep would miss events or reorder them: events that were fetched before, the main
- * queue, events in memory, and descriptors before the advance of a test clock.
+ * Returns true if a sleep would miss events or reorder them: events that were fetched before, the
+ * main queue, events in memory, or descriptors that are ready before a test clock advances.
  */
 static bool needs_poll(const struct rl_activation *run)
 {
@@ -334,9 +334,9 @@ static bool needs_poll(const struct rl_activation *run)
 }
 
 /*
- * A client need not wake a loop that is not waiting, so a block of another thread since the last
- * check counts as a wake-up. A block that an observer on the loop's thread has queued stays for the
- * next pass, as in CF.
+ * A client need not wake a loop that is not waiting, so a block that another thread has queued
+ * since the last check counts as a wake-up. A block that an observer on the loop's thread has
+ * queued waits for the next pass, as in CF.
  */
 static bool has_unannounced_block(const struct rl_mode *mode)
 {
@@ -351,7 +351,10 @@ struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll)
     struct rl_event event = is_poll || needs_poll(run) ? poll_for_event(run) : no_event;
     if (event.kind == RL_EVENT_NONE) {
         if (is_poll) return event;
-        /* Before the check for blocks: a client need not wake a loop that is not waiting. */
+        /*
+         * Set before the check for blocks, because a client need not wake a loop that is not
+         * waiting.
+         */
         atomic_store(&loop->is_waiting, true);
         if (has_unannounced_block(run->mode)) event = wake_up_event;
         if (event.kind == RL_EVENT_NONE) event = poll_for_interval(run);

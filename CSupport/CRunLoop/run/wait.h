@@ -5,8 +5,8 @@
 #include "loop/loop.h"
 
 /*
- * True if a poll would find no event, as most polls do. `checks_main_queue`: the main queue may
- * have work, and the pass has not checked it.
+ * Returns true if a poll would find no event, as most polls do. `checks_main_queue` is true if the
+ * main queue may have work and the pass has not checked it.
  */
 static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool checks_main_queue)
 {
@@ -21,7 +21,7 @@ static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool checks_m
  */
 struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll);
 
-/* For a forked child, where no other thread sleeps: resets the number of loops that retry. */
+/* For a forked child, where no other thread sleeps. Resets the number of loops that retry. */
 void rl_wait_forget_other_loops(void);
 
 #endif

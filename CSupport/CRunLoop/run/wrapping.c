@@ -18,7 +18,7 @@ RLRunLoopRef RLRunLoopGetRunningOrMain(void)
 
 Boolean RLRunLoopIsCurrent(RLRunLoopRef loop)
 {
-    /* The fast path, as wrappers call this function often. */
+    /* A fast path, because wrappers call this function often. */
     if (loop && rl_own_loop == (const void *)loop) return true;
     struct rl_loop *self = rl_loop_checked(loop, __func__);
     /* If only other threads have used the main loop, the main thread's rl_own_loop is null. */
@@ -52,7 +52,10 @@ SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
 {
     rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
     struct rl_item *item = (struct rl_item *)(void *)timer;
-    /* The thread's own loop cannot end during this call, another thread's loop can. */
+    /*
+     * The calling thread's own loop cannot end during this call, but the loop of another thread
+     * can.
+     */
     struct rl_loop *loop = atomic_load(&item->loop);
     if (!loop) return 0;
     if (loop == rl_own_loop) return rl_own_loop->thread_id;

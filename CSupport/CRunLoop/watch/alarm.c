@@ -43,7 +43,7 @@ void rl_alarm_set(struct rl_alarm *alarm, struct rl_lock *lock, struct rl_source
     RLMutableArrayRef timers = make_timers(count, seconds, callout, object);
     RLRetain(timers);
     replace_timers(alarm, lock, timers);
-    /* Another thread may have invalidated the timers; then adding them has no effect. */
+    /* Another thread may have invalidated the timers. In this case adding them has no effect. */
     for (size_t i = 0; i < count; i++) {
         RLRunLoopAddTimer((RLRunLoopRef)(void *)places[i].loop, timer_at(timers, (RLIndex)i),
                           places[i].mode);

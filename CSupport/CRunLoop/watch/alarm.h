@@ -12,14 +12,14 @@
 #include <CRunLoop/RLArray.h>
 #include <CRunLoop/RLRunLoopTimer.h>
 
-/* Guarded by the object's lock. The functions take the lock, so call them without it. */
+/* The object's lock guards this. The functions take the lock, so call them without it. */
 struct rl_alarm {
-    /* One for each mode, or null. */
+    /* The timers, one for each mode, or null. */
     RLArrayRef timers;
     bool has_ended;
 };
 
-/* Replaces the timers. The new timers retain the object, and call `callout` with the object. */
+/* Replaces the timers. Each new timer retains the object, and calls `callout` with the object. */
 void rl_alarm_set(struct rl_alarm *alarm, struct rl_lock *lock, struct rl_source *source,
                   RLTimeInterval seconds, RLRunLoopTimerCallBack callout, void *object);
 

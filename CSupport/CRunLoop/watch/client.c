@@ -1,7 +1,7 @@
 /*
  * The order of calls is as in CF: the info is retained around each callback if the context has
- * `retain`, and an invalidation releases it at once. Message ports hold the info instead
- * (rl_client_hold).
+ * `retain`, and an invalidation releases the info at once. For message ports, rl_client_hold keeps
+ * the info alive instead.
  */
 
 #include "watch/client.h"

@@ -84,8 +84,8 @@ static inline void rl_client_release_retained(const struct rl_client *client, vo
 }
 
 /*
- * For a callback whose info is not retained: an info that is given up during the callback is
- * released after the last such callback. If rl_client_hold, called with the lock held, returns
+ * For a callback whose info is not retained. If the info is given up during such a callback, it is
+ * released after the last such callback. Call rl_client_hold with the lock held. If it returns
  * true, call rl_client_release_held without the lock after the callback.
  */
 static inline bool rl_client_hold(struct rl_client *client, void **ret_info)

@@ -1,9 +1,9 @@
 /*
- * libdispatch may write to the main queue's port in the middle of a change, and write(2) is a
- * cancellation point, so cancellation is disabled around calls of libdispatch.
+ * libdispatch may call write(2), which is a cancellation point, in the middle of a change. So
+ * cancellation is disabled around calls of libdispatch.
  *
- * libdispatch guarantees that a submission happens before its call. Redundant atomic operations
- * make this order visible to the thread sanitizer.
+ * libdispatch guarantees that the submission of a function happens before the call of the function.
+ * Redundant atomic operations make this order visible to the thread sanitizer.
  */
 
 #include "base/system.h"
@@ -116,7 +116,7 @@ static void serve_queue(void *context)
 {
     struct rl_queue_source *self = context;
     if (atomic_load(&self->has_begun)) self->serve(self->owner);
-    /* For the thread sanitizer, this call happens before the cancel handler. */
+    /* Shows the thread sanitizer that this call happens before the cancel handler. */
     atomic_store(&self->has_begun, true);
 }
 
@@ -157,8 +157,8 @@ void rl_queue_source_begin(struct rl_queue_source *source)
 void rl_queue_source_end(struct rl_queue_source *source)
 {
     /*
-     * In a forked child, leak the rest: cancelling would change an epoll set that the child shares
-     * with the parent.
+     * In a forked child, the rest leaks, because cancelling would change an epoll set that the
+     * child shares with the parent.
      */
     if (source->fork_number != rl_fork_number()) {
         rl_kernel_close(&source->fd);

@@ -5,17 +5,20 @@
 
 #include "base/object.h"
 
-/* A libdispatch type. The headers of libdispatch may not be in the include path. */
+/* A type of libdispatch, declared here because the include path may lack libdispatch's headers. */
 struct dispatch_queue_s;
 
 /* A queue that serves an object. Each client call that sets a queue creates one. */
 struct rl_queue {
     atomic_uint references;
     struct dispatch_queue_s *queue;
-    /* The wrapping library's object for the queue. Both may be null. */
+    /*
+     * The wrapping library's object for the queue, and the function that releases it. Both may be
+     * null.
+     */
     void *counterpart;
     void (*release_counterpart)(void *counterpart);
-    /* Not retained, except by a queued call. The object's lock guards `is_signalled`. */
+    /* The object. Only a queued call retains it. The object's lock guards `is_signalled`. */
     void *owner;
     bool is_signalled;
 };
@@ -31,7 +34,7 @@ struct rl_queue *rl_queue_retain(struct rl_queue *queue);
 /* `queue` may be null. */
 void rl_queue_release(struct rl_queue *queue);
 
-/* Returns a +1 reference, or null if `queue` is null. */
+/* Returns the dispatch queue, retained, or null if `queue` is null. */
 struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue);
 
 /* Retains `queue` and its owner for the asynchronous call; the function must release both. */
@@ -40,18 +43,18 @@ void rl_queue_call(struct rl_queue *queue, void (*function)(void *queue));
 /* Converts the argument that rl_queue_call passes to its function. */
 struct rl_queue *rl_queue_called(void *queue);
 
-/* Calls the owner of a descriptor on a queue while the descriptor is readable. */
+/* A source that calls the owner of a descriptor on a queue while the descriptor is readable. */
 struct rl_queue_source;
 
 /*
- * Takes over the descriptor, and retains the owner; the source closes and releases them after the
- * last call. The source is suspended until rl_queue_source_begin.
+ * Takes over the descriptor, and retains the owner. After its last call, the source closes the
+ * descriptor and releases the owner. The source is suspended until rl_queue_source_begin.
  */
 struct rl_queue_source *rl_queue_source_create(int fd, struct rl_queue *queue, void *owner,
                                                void (*serve)(void *owner));
 void rl_queue_source_begin(struct rl_queue_source *source);
 
-/* The source may never have begun. One more call may follow, except in a forked child. */
+/* Ends a source, even if it has never begun. One more call may follow, except in a forked child. */
 void rl_queue_source_end(struct rl_queue_source *source);
 
 /* For a forked child, where libdispatch does not work: replaces the descriptor with `inert`. */

@@ -43,7 +43,7 @@ static void call_descriptor_client(struct rl_watch *watch, RLRunLoopDescriptorEv
     rl_unlock(&watch->lock);
     if (!is_called) return;
     info = rl_client_retain_pinned(&self->client, info);
-    /* The callback types and the events have the same numbers. */
+    /* The callback types have the same values as the events. */
     events &= kRLRunLoopDescriptorRead | kRLRunLoopDescriptorWrite;
     rl_callout_file_descriptor(self->callout, (RLFileDescriptorRef)(void *)self, events, info);
     rl_client_release_retained(&self->client, info);

@@ -1,8 +1,9 @@
 /*
  * In debug builds, a hint reports a cycle of threads that wait for each other. A thread waits for
  * another thread or for a dispatch queue, and a queue waits for the thread that performs its work.
- * A cycle can only close when a wait begins. A helper thread checks the cycle again after half a
- * second, as one of the waits may have been about to end.
+ * A wait that begins can complete a cycle, so this file searches for a cycle at each beginning. A
+ * helper thread checks a found cycle again after half a second, because one of the waits may have
+ * been about to end.
  */
 
 #include "base/check.h"
@@ -79,7 +80,7 @@ static bool keeps_queue_waiting(const struct rl_mutual_wait *wait, uintptr_t que
     return wait->is_of_main_thread || wait->own_queue == queue;
 }
 
-/* True if `wait` cannot end before `other`. */
+/* Returns true if `wait` cannot end before `other` ends. */
 static bool is_behind(const struct rl_mutual_wait *wait, const struct rl_mutual_wait *other)
 {
     if (other->serial <= wait->served_within) return false;

@@ -47,8 +47,8 @@ static void release_owner(const void *info)
 }
 
 /*
- * A forked child shares the set with the parent: a descriptor that the child removes would be
- * missing in the parent's set. Call this with the lock held.
+ * A forked child shares the set with its parent: if the child removed a descriptor, the parent's
+ * set would lack it. Call this with the lock held.
  */
 static bool has_own_poll_set(const struct rl_watch *watch)
 {
@@ -96,8 +96,8 @@ static void update_registration(struct rl_watch *watch)
 }
 
 /*
- * A lasting error of a socket is no event for the owner. Returns whether to update the poll set; in
- * a loop, the wait set handles such errors. Call this with the lock held.
+ * A lasting error of a socket is not an event for the owner. Returns whether to update the poll
+ * set. (In a loop, the wait set handles such errors.) Call this with the lock held.
  */
 static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 {
@@ -108,8 +108,8 @@ static bool note_error(struct rl_watch *watch, bool is_error, bool has_claimed)
 }
 
 /*
- * The event may be stale if events were wanted or claimed since it was reported, by another loop or
- * by a nested run of an observer. Then the descriptor is polled again.
+ * The event may be stale if another loop, or a nested run of an observer, has wanted or claimed
+ * events since the event was reported. Then the descriptor is polled again.
  */
 static void serve_watch(void *info, RLRunLoopDescriptorEvents ready, uint64_t fetch)
 {
@@ -158,7 +158,7 @@ void rl_watch_serve_poll_set(struct rl_watch *watch)
     struct rl_kernel_event event;
     rl_lock(&watch->lock);
     bool is_served = watch->poll_set >= 0;
-    /* Take the edge-triggered event, so that the set is no longer readable. */
+    /* Takes the edge-triggered event, so that the set is no longer readable. */
     if (watch->is_paced && has_own_poll_set(watch)) {
         (void)rl_kernel_poll_wait(watch->poll_set, 0, &event, 1);
     }
@@ -190,7 +190,7 @@ static void watch_left(void *info, struct rl_loop *loop)
     bool has_ended = watch->fd < 0;
     rl_unlock(&watch->lock);
     if (is_last && watch->class->unscheduled) watch->class->unscheduled(watch);
-    /* The loop may have lost its last source: wake it, to check whether its mode is empty. */
+    /* The loop may have lost its last source, so it must check whether its mode is empty. */
     if (has_ended) rl_loop_wake_up(loop);
 }
 

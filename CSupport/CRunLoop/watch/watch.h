@@ -2,10 +2,10 @@
  * A watch is the part of an object that owns a descriptor: the events that the object wants, and
  * the source by which loops wait for them.
  *
- * The events are one-shot: after its delivery, an event is not wanted until the owner wants it
- * again. So a nested run does not deliver an event whose callback is running, and only one of
- * several loops delivers it. The registration with the kernel is updated after the callback, so an
- * event that is wanted again in each callback costs no system call.
+ * The events are one-shot: after an event was delivered, the watch waits for it only when the owner
+ * wants it again. So a nested run does not deliver an event whose callback is running, and only one
+ * of several loops delivers it. The registration with the kernel is updated after the callback, so
+ * an event that is wanted again in each callback costs no system call.
  *
  * The watch's lock is an innermost lock, taken with a loop and an item locked. It also guards the
  * rest of the object.
@@ -31,7 +31,7 @@ struct rl_watch_class {
      * and possibly a hang-up, an error, and RL_WATCH_IS_FRESH.
      */
     void (*happened)(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
-    /* If false, the loop polls blocking descriptors again, against spurious events. */
+    /* If false, the loop polls blocking descriptors again, to detect spurious events. */
     bool checks_events;
     /*
      * Called without a lock when the source has entered its first or another mode, or left its last
@@ -50,23 +50,29 @@ struct rl_watch_class {
 
 struct rl_watch {
     const struct rl_watch_class *class;
-    /* Contains the watch, and is retained by the source. */
+    /* The object that contains the watch. The source retains the owner. */
     struct rl_object *owner;
     struct rl_lock lock;
     /* -1 when the watch has ended. Changes with the lock held. */
     atomic_int fd;
-    /* Wanted in all loops, only reading and writing. The loop that detects an event claims it. */
+    /*
+     * The events that are wanted in all loops, only reading and writing. The loop that detects an
+     * event claims it.
+     */
     RLRunLoopDescriptorEvents wanted;
-    /* The last fetch before events were wanted or claimed: events up to this fetch may be stale. */
+    /*
+     * The last fetch before events were wanted or claimed. An event of this fetch or an earlier
+     * fetch may be stale.
+     */
     uint64_t changed_at;
     /*
-     * Registered with the kernel, by the source's slots or in the poll set. A claimed event stays
-     * registered, so that wanting it again costs no system call.
+     * The events that are registered with the kernel, by the source's slots or in the poll set. A
+     * claimed event stays registered, so wanting it again costs no system call.
      */
     RLRunLoopDescriptorEvents registered;
     /* The epoll set that a queue uses instead of the source, or -1. */
     int poll_set;
-    /* The socket has a lasting error, so the poll set has it edge-triggered. */
+    /* The socket has a lasting error, so it is edge-triggered in the poll set. */
     bool is_paced;
     unsigned fork_number;
     struct rl_weak_source source;
@@ -75,8 +81,8 @@ struct rl_watch {
     bool has_order;
     unsigned modes;
     /*
-     * Counts the threads that use the descriptor in a system call. Changes without the lock. Also a
-     * futex for the thread that ends the watch.
+     * Counts the threads that use the descriptor in a system call. Changes without the lock. The
+     * thread that ends the watch sleeps on this futex.
      */
     atomic_uint users;
     /* The number of waiting threads, and the event counter that interrupts them, or -1. */
@@ -95,13 +101,16 @@ static inline int rl_watch_descriptor(const struct rl_watch *watch)
 /* Appends `<TYPE ADDRESS [ALLOCATOR]>{` and the state. */
 void rl_watch_describe(struct rl_watch *watch, struct rl_text *text, const char *type);
 
-/* Returns a valid source (+1), which may be new, or null if the watch has ended. */
+/* Returns a valid source, retained, which may be new. Returns null if the watch has ended. */
 RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order);
 
-/* Returns a +1 reference, or null if there is no source. */
+/* Returns the source, retained, or null if there is none. */
 struct rl_source *rl_watch_hold_source(struct rl_watch *watch);
 
-/* Uses the caller's epoll set, or none for -1, instead of the source, which must be in no loop. */
+/*
+ * Uses the caller's epoll set instead of the source, which must be in no loop. With -1, uses no
+ * epoll set.
+ */
 void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set);
 
 /* Call this without a lock. */
@@ -110,7 +119,10 @@ void rl_watch_serve_poll_set(struct rl_watch *watch);
 /* Removes the source from all loops. */
 void rl_watch_drop_source(struct rl_watch *watch);
 
-/* Call this in `happened`, with the lock held. Updates the registration after `happened`. */
+/*
+ * For a call in `happened`, with the lock held. The registration is updated after `happened` has
+ * returned.
+ */
 void rl_watch_want_again(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 
 /* Call these without a lock. */
@@ -131,8 +143,9 @@ static inline void rl_watch_end_use(struct rl_watch *watch)
 }
 
 /*
- * Returns -EBADF if the watch has ended. Use the descriptor only for a few nonblocking calls: it is
- * not closed before rl_watch_end_use. Do not call client code in between, as it may end the watch.
+ * Returns -EBADF if the watch has ended. Use the descriptor only for a few nonblocking calls: the
+ * descriptor is not closed before rl_watch_end_use. Do not call client code in between, because
+ * client code may end the watch.
  *
  * This function increments `users` before it reads the descriptor. The end of the watch clears the
  * descriptor before it reads `users`. So at least one of the two threads sees the other's write.
@@ -146,7 +159,7 @@ static inline int rl_watch_begin_use(struct rl_watch *watch)
 }
 
 /*
- * Blocks until the descriptor is ready. Returns -ETIMEDOUT at the deadline, -EBADF if the watch
+ * Blocks until the descriptor is ready. Returns -ETIMEDOUT at the deadline, or -EBADF if the watch
  * ends.
  */
 int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, int64_t deadline_ns);

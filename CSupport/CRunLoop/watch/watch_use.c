@@ -1,7 +1,7 @@
 /*
  * The end of a watch waits for the threads between rl_watch_begin_use and rl_watch_end_use. A wait
  * may take long, so it is not counted as a use. If the descriptor is closed during a wait, the
- * waiting thread polls an unrelated file once at worst.
+ * waiting thread may poll an unrelated file, but only once.
  */
 
 #include "watch/watch.h"
@@ -11,7 +11,7 @@
 
 #include <errno.h>
 
-/* A pause, and the poll interval of a wait without an event counter. */
+/* The length of a pause, and the poll interval of a wait without an event counter. */
 enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
 
 /* Counts the thread as a waiter. Returns -1 if the watch has ended; then do not call end_wait. */

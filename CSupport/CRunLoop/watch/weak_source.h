@@ -15,18 +15,18 @@ struct rl_weak_source {
     struct rl_source *source;
 };
 
-/* Returns a +1 reference or null. Call this without a lock. */
+/* Returns the source, retained, or null. Call this without a lock. */
 struct rl_source *rl_weak_source_hold(const struct rl_weak_source *weak, struct rl_lock *lock);
 
-/* Returns a valid source (+1), which may be new. Call this with the lock held. */
+/* Returns a valid source, retained, which may be new. Call this with the lock held. */
 struct rl_source *rl_weak_source_hold_or_make(struct rl_weak_source *weak,
                                               struct rl_source *(*make)(void *object),
                                               void *object);
 
-/* Call this when a source releases the object. Does nothing if the object has a newer source. */
+/* Call this when a source releases the object. It does nothing if the object has a newer source. */
 void rl_weak_source_forget(struct rl_weak_source *weak, struct rl_lock *lock);
 
-/* For a version-0 source; also wakes its loops. Call this without a lock. */
+/* Signals a version-0 source and wakes its loops. Call this without a lock. */
 void rl_weak_source_signal(const struct rl_weak_source *weak, struct rl_lock *lock);
 
 /* Removes the source from all loops. Call this without a lock. */
