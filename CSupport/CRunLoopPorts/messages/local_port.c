@@ -10,7 +10,10 @@
 #include "messages/type_numbers.h"
 #include "values/value.h"
 
-/* A request whose callback is running on this thread. Nested deliveries are linked. */
+/*
+ * A request whose callback is running on this thread. The deliveries of nested callbacks are
+ * linked.
+ */
 struct delivery {
     const struct rl_message_port *port;
     struct rl_request *request;
@@ -118,7 +121,7 @@ static void close_local(struct rl_message_port *port)
 
 static void give_up_local_name(struct rl_message_port *port)
 {
-    /* A loop may be reclaiming the name at the same time. */
+    /* Needs the lock, because a loop may be reclaiming the name at the same time. */
     rl_lock(&port->lock);
     rl_endpoint_give_up_name(&local_of(port)->server.endpoint);
     rl_unlock(&port->lock);
@@ -192,7 +195,7 @@ RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RLStringRef 
         RLRelease(plan.name);
         return NULL;
     }
-    /* Client code must not run under the table's lock, so retain the info first. */
+    /* Retains the info first, because client code must not run under the table's lock. */
     if (context) rl_client_begin_constant(&plan.context, &RL_CONSTANT_CONTEXT(context));
     bool was_found = false;
     struct rl_message_port *port = find_or_make_local(&plan, &was_found);

@@ -1,6 +1,6 @@
 /*
- * A Mach message is sent as a message port's request without a reply; the reply port is sent as its
- * descriptor. The bytes of a large message are sent in a memory file, which the receiver maps.
+ * A Mach message is sent like a request of a message port, without a reply. The reply port is sent
+ * as a descriptor. The bytes of a large message are sent in a memory file, which the receiver maps.
  */
 
 #include "base/system.h"

@@ -20,14 +20,17 @@ struct rl_mach_message {
 };
 
 /*
- * Receives without blocking. The caller frees `ret_message`; its header is null without a message.
+ * Receives without blocking. The caller frees `ret_message`. Its header is null if there is no
+ * message.
  */
 enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *ret_message);
 
 /* Frees a message, and closes its reply port unless the client has taken the port over. */
 void rl_mach_message_free(const struct rl_mach_message *message);
 
-/* Replaces a receiving end, in a forked child, with an inert file. Async-signal-safe. */
+/*
+ * In a forked child, replaces a receiving end with a file that is never ready. Async-signal-safe.
+ */
 void rl_mach_message_deafen(int fd);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Mach ports: each is a watch on the receiving end of a socket pair, with a client. mach_message.c
- * sends and receives.
+ * A Mach port is a watch on the receiving end of a socket pair, with a client. mach_message.c sends
+ * and receives.
  *
  * The table lists the valid ports. Its lock is taken before the locks of watches.
  */
@@ -25,7 +25,10 @@ struct rl_mach_port {
     struct rl_watch watch;
     /* The descriptor that clients use as the port's name. */
     RLMachPortName name;
-    /* -1 unless this port created the socket pair, and so also owns `name`. */
+    /*
+     * The receiving end, or -1 unless this port created the socket pair. In this case the port also
+     * owns `name`.
+     */
     int receiver;
     unsigned fork_number;
     RLMachPortCallBack callout;
@@ -35,7 +38,7 @@ struct rl_mach_port {
     struct rl_client client;
     RLMachPortInvalidationCallBack invalidation;
     bool has_reported_invalidation;
-    /* Linked while the port is valid. Guarded by the table's lock. */
+    /* The link in the table, while the port is valid. Guarded by the table's lock. */
     LIST_ENTRY(rl_mach_port) link;
 };
 
@@ -66,7 +69,7 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 }
 
 /*
- * While the child has the receiving ends open, sends do not fail after the parent has closed its
+ * If the child kept the receiving ends open, sends would not fail after the parent has closed its
  * ends. Objects refer to the descriptor numbers, so the numbers stay in use.
  */
 static void settle_child(void) RL_UNCHECKED_LOCKING
@@ -96,7 +99,9 @@ static void warn_of_foreign_packet(struct rl_mach_port *port)
         (const void *)port);
 }
 
-/* Prevents spinning: the message that recvmsg failed to receive keeps the descriptor ready. */
+/*
+ * Prevents spinning, because the message that recvmsg failed to receive keeps the descriptor ready.
+ */
 static void pause_after_refusal(struct rl_mach_port *port)
 {
     enum { PAUSE_NS = 5000000 };
@@ -146,7 +151,7 @@ static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEven
     }
     if (received == RL_MACH_BROKEN) warn_of_foreign_packet(port);
     if (received == RL_MACH_REFUSED) pause_after_refusal(port);
-    /* Re-arm before the callback, so a nested run can receive the next message. */
+    /* Wants the next event before the callback, so a nested run can receive the next message. */
     rl_watch_want(watch, kRLRunLoopDescriptorRead);
     if (!message.header) return;
     deliver_mach_message(port, message.header);
@@ -157,7 +162,7 @@ static void receive_mach_message(struct rl_watch *watch, RLRunLoopDescriptorEven
 
 static const struct rl_watch_class watch_class = {.happened = receive_mach_message};
 
-/* Returns a retained port, or null. Table locked. */
+/* Returns a retained port, or null. Call this with the table locked. */
 static struct rl_mach_port *find_mach_port(RLMachPortName name)
 {
     struct rl_mach_port *port;

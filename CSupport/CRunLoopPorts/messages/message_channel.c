@@ -20,7 +20,7 @@
 #endif
 #define PIDFS 0x50494446
 
-/* Below this size, copying the payload costs less than an iovec with two elements. */
+/* For a smaller payload, a copy costs less than an iovec with two elements. */
 enum { SMALL_PAYLOAD = 1024 };
 
 union control {
@@ -31,7 +31,9 @@ union control {
 void rl_channel_close(const int *descriptors, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        /* A peer may have set SO_LINGER, so the last close would block until the data are sent. */
+        /*
+         * A peer may have set SO_LINGER. Then the last close would block until the data are sent.
+         */
         struct linger off = {0};
         setsockopt(descriptors[i], SOL_SOCKET, SO_LINGER, &off, sizeof off);
         RL_UNCANCELED(close(descriptors[i]));

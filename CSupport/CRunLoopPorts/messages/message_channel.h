@@ -32,14 +32,16 @@ struct rl_channel_packet {
 
 /*
  * A packet is sent and received as a whole or not at all. `buffer` has space for the largest
- * payload; if it is null, nothing is received.
+ * payload; if `buffer` is null, nothing is received.
  */
 enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
                                           struct rl_channel_packet *ret_packet);
 enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
                                        const int *descriptors);
 
-/* Converts a time-out to a monotonic time. Ten days or more, or NaN, mean no limit. */
+/*
+ * Converts a time-out to a monotonic time. A time-out of ten days or more, or NaN, means no limit.
+ */
 int64_t rl_channel_deadline(RLTimeInterval seconds);
 
 /* Closes a peer's descriptors without blocking. */
@@ -48,7 +50,10 @@ void rl_channel_close(const int *descriptors, unsigned count);
 /* Prevents the peer from sending; queued packets can still be received. */
 void rl_channel_stop_receiving(int fd);
 
-/* Whether the peer has the same user. `ret_process` is 0 for another PID namespace. */
+/*
+ * Returns whether the peer has the same user. `ret_process` is 0 if the peer is in another PID
+ * namespace.
+ */
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
 
 /*

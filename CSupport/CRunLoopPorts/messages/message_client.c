@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 enum {
-    /* Limited, so that other connections are served too. */
+    /* A limit, so that other connections are served too. */
     PACKETS_AT_ONCE = 64,
-    /* More packets than any socket can queue. */
+    /* A limit that is larger than the queue of any socket. */
     MOST_WAITING = 4096,
-    /* The maximum number of connections to try if each connection yields. */
+    /* The maximum number of connections to try, if each connection yields (message_wire.h). */
     MOST_TRIES = 4
 };
 
@@ -99,7 +99,7 @@ static void perform_waker(void *info)
     (void)info;
 }
 
-/* Adds a signalled source, so the run of the waiting thread returns. */
+/* Adds a signalled source, so that the run of the waiting thread returns. */
 static void wake_waiting(struct rl_client_use *use)
 {
     RLRunLoopSourceContext context = {.info = use, .perform = perform_waker};
@@ -264,7 +264,10 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
     } else if (fd >= 0) {
         rl_kernel_close(&(int){fd});
     } else {
-        /* The next use reconnects. The end of this connection must not keep a loop busy. */
+        /*
+         * The next use reconnects. Until then, the end of this connection must not keep a loop
+         * busy.
+         */
         remove_from_set(client, connection);
     }
     rl_unlock(&port->lock);
@@ -277,7 +280,7 @@ static enum rl_client_state use_current(struct rl_message_port *port, bool recei
                                         struct rl_client_use *use)
 {
     enum rl_client_state state = RL_CLIENT_GONE;
-    /* Discard a reply to an earlier attempt, whose request was not sent. */
+    /* Discards a reply to an earlier attempt, whose request was not sent. */
     if (use->reply) RLRelease(use->reply);
     use->reply = NULL;
     use->result = kRLMessagePortReceiveTimeout;

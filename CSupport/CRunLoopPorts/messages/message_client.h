@@ -33,18 +33,24 @@ enum rl_client_state {
 struct rl_remote_connection {
     TAILQ_ENTRY(rl_remote_connection) link;
     struct rl_message_port *port;
-    /* Set once. Closed when the connection was replaced and no request uses it. */
+    /* The socket. Set once. Closed when the connection has been replaced and no request uses it. */
     int fd;
     /* The size of the socket's buffer. Set once. */
     int buffer_size;
     enum rl_client_state state;
-    /* Whether the peer was notified that the connection is watched, so it must not yield. */
+    /*
+     * True if the peer was notified that the connection is watched, so the connection must not
+     * yield.
+     */
     bool is_announced;
-    /* Set during a request in parts, which must not be mixed with parts of another request. */
+    /*
+     * True during a request in parts, whose parts must not be mixed with the parts of another
+     * request.
+     */
     atomic_bool is_sending_parts;
     uint64_t last_serial;
     TAILQ_HEAD(, rl_client_use) uses;
-    /* A partly received reply, and a buffer for the next packet; or null. */
+    /* A partly received reply, and a buffer for the next packet or null. */
     struct rl_incoming incoming;
     uint8_t *spare;
 };
@@ -57,12 +63,12 @@ struct rl_client_use {
     TAILQ_ENTRY(rl_client_use) link;
     /* Null before the use begins and after it ends. */
     struct rl_remote_connection *connection;
-    /* Unique among the connection's requests. */
+    /* The request's number, unique among the connection's requests. */
     uint64_t serial;
     /* The loop that runs until the reply arrives; null if no reply is wanted. */
     RLRunLoopRef loop;
     RLStringRef mode;
-    /* Stops the loop after another run has received the reply; or null. */
+    /* A source that stops the loop after another run has received the reply; or null. */
     RLRunLoopSourceRef waker;
     /* Written with the lock held. The waiting thread reads it without the lock. */
     atomic_bool is_over;

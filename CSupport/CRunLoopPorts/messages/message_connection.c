@@ -15,9 +15,12 @@
 enum {
     MOST_CONNECTIONS = 256,
     MOST_CONNECTIONS_OF_PROCESS = 4,
-    /* For all other PID namespaces together, if the kernel cannot distinguish their processes. */
+    /*
+     * The maximum for all other PID namespaces together, if the kernel cannot distinguish their
+     * processes.
+     */
     MOST_CONNECTIONS_OF_UNKNOWN = 64,
-    /* Limited, so that connected clients are served too. */
+    /* A limit, so that connected clients are served too. */
     ACCEPTED_AT_ONCE = 8
 };
 
@@ -27,7 +30,10 @@ enum {
 /* The delay before a failed system call is retried, so that the loop can sleep. */
 #define PAUSE_NS INT64_C(100000000)
 
-/* The interval between checks of a name. The loss of a name may stay undetected for this long. */
+/*
+ * The interval between checks of a name. If a name is lost, the port detects the loss at the next
+ * check.
+ */
 #define CHECK_NS INT64_C(60000000000)
 
 void rl_connection_release(struct rl_connection *connection)
@@ -80,7 +86,7 @@ void rl_connection_set_timer(struct rl_message_server *server)
 static void pause_watching(struct rl_message_server *server, int fd,
                            struct rl_connection *connection)
 {
-    /* Changing the registration again would report a hang-up again at once. */
+    /* Another change of the registration would report a hang-up again at once. */
     if (!connection || !connection->is_paused) {
         rl_kernel_poll_change(atomic_load(&server->poll_set), fd, RL_KERNEL_EDGE,
                               (uint64_t)(uintptr_t)connection);
@@ -141,7 +147,7 @@ void rl_connection_drop(struct rl_message_server *server, struct rl_connection *
     if (connection->fd < 0) return;
     rl_kernel_poll_remove(atomic_load(&server->poll_set), connection->fd);
     rl_connection_forget(server, connection);
-    /* A waiting connection can be accepted now, and a descriptor may be free. */
+    /* Now a waiting connection can be accepted, and a descriptor may be free. */
     if (server->is_pausing) rl_connection_end_pause(server);
 }
 
@@ -176,7 +182,10 @@ static bool dismiss_connection(struct rl_message_server *server, struct rl_conne
     return true;
 }
 
-/* Makes the longest idle connection of `peer` yield or, if `peer` is null, of all peers. */
+/*
+ * Makes the connection that has been idle longest yield. If `peer` is not null, considers only
+ * connections of this peer.
+ */
 static bool free_one_connection(struct rl_message_server *server, const uint64_t *peer)
 {
     struct rl_connection *each, *oldest = NULL;

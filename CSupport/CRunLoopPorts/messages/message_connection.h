@@ -1,7 +1,7 @@
 /*
- * The connections of a local port: accepts connections, makes idle connections yield
- * (message_wire.h), and retries after a pause if accepting or receiving fails. The port locks;
- * these functions do not.
+ * The connections of a local port. These functions accept connections, make idle connections yield
+ * (message_wire.h), and retry after a pause if accepting or receiving fails. They take no lock:
+ * call them with the port locked.
  */
 
 #ifndef RL_MESSAGE_CONNECTION_H
@@ -21,10 +21,10 @@ TAILQ_HEAD(rl_connection_list, rl_connection);
 struct rl_message_server {
     /* An epoll set of the listener, the connections and the timer. */
     atomic_int poll_set;
-    /* Ends pauses, and starts the checks of the name's files. */
+    /* A timer that ends pauses, and starts the checks of the name's files. */
     int timer;
     bool is_pausing;
-    /* Set when the port could not reclaim its deleted name and a warning was printed. */
+    /* True if the port could not reclaim its deleted name and has printed a warning. */
     bool is_lost;
     struct rl_endpoint endpoint;
     struct rl_connection_list connections;
@@ -34,11 +34,14 @@ struct rl_message_server {
     unsigned in_a_row;
     /* The bytes of all partially received requests and unsent replies. */
     size_t pending_bytes;
-    /* A buffer for the next packet; or null. */
+    /* A buffer for the next packet, or null. */
     uint8_t *spare;
 };
 
-/* The epoll data of the timer. The listener has 0, and a connection its address. */
+/*
+ * The epoll data of the timer. The epoll data of the listener are 0, and those of a connection are
+ * its address.
+ */
 enum { RL_PAYLOAD_OF_TIMER = 1 };
 
 struct rl_reply {
@@ -49,22 +52,25 @@ struct rl_reply {
 
 struct rl_connection {
     TAILQ_ENTRY(rl_connection) link;
-    /* One reference for the list, and one for each request in progress. */
+    /* The list has one reference, and each request in progress has one. */
     unsigned references;
     /* -1 after it is closed. */
     int fd;
     /* Identifies the peer's process; 0 if the process is unknown. */
     uint64_t peer;
-    /* Set when the peer watches the connection to detect the end of the port: it must not yield. */
+    /*
+     * True if the peer watches the connection to detect the end of the port. Such a connection must
+     * not yield.
+     */
     bool stays;
     /*
-     * Set when the peer was notified of the yield. Requests that it had already sent are still
+     * True if the peer was notified of the yield. Requests that the peer had already sent are still
      * served.
      */
     bool yields;
     TAILQ_HEAD(, rl_reply) replies;
     struct rl_incoming incoming;
-    /* The bytes of the unsent replies, and of the whole request that is partially received. */
+    /* The bytes of the unsent replies and of the partially received request. */
     size_t pending_bytes;
     int64_t last_progress_ns;
     /* The connection is not read until the pause is over. */

@@ -1,6 +1,6 @@
 /*
- * Listens under a name, and connects to a name. A socket address has space for 107 bytes, but paths
- * may be longer: they are addressed by descriptor, through /proc.
+ * Listens under a name, and connects to a name. A socket address has space for 107 bytes, but a
+ * path may be longer. So the address refers to the folder by its descriptor, through /proc.
  */
 
 #include "base/system.h"
@@ -50,7 +50,7 @@ static int listen_as(int folder, struct rl_endpoint *endpoint)
     /* A killed process that held the lock may have left the file. */
     unlinkat(folder, name, 0);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) == 0) {
-        /* Set the sticky bit, as on the lock file. */
+        /* Sets the sticky bit, as on the lock file. */
         (void)fchmodat(folder, name, S_ISVTX | 0700, 0);
         if (listen(listener, BACKLOG) == 0 &&
             fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -70,7 +70,7 @@ static int try_claim(struct rl_endpoint *endpoint)
 {
     int folder = rl_message_folder_open();
     if (folder < 0) return folder;
-    /* Sweep once per process, because sweeping reads all files. */
+    /* Sweeps only once per process, because sweeping reads all files. */
     static atomic_bool was_swept;
     if (!atomic_exchange(&was_swept, true)) rl_message_name_sweep(folder);
     int result = endpoint->lock = rl_message_name_lock(folder, endpoint->file);

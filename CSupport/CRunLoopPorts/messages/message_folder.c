@@ -104,11 +104,13 @@ void rl_message_folder_explain_loss(const char *file, int failure)
     }
 }
 
-/* Returns whether the file system is the cause: no files can be made in the folder. */
+/*
+ * Returns whether the file system is the cause of the failure: no files can be made in the folder.
+ */
 static bool is_of_files(int failure)
 {
     switch (-failure) {
-    /* The name is taken, the process has reached a limit, or /proc is not mounted. */
+    /* Other causes: the name is taken, the process has reached a limit, or /proc is not mounted. */
     case EADDRINUSE:
     case EMFILE:
     case ENFILE:

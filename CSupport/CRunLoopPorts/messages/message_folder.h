@@ -5,8 +5,8 @@
 
 /*
  * Opens the directory, which is in the user's runtime directory, or else in the directory for
- * temporary files; it is created if missing. Fails with a negative errno value if it cannot be used
- * or is not safe.
+ * temporary files; the directory is created if it is missing. Returns a negative errno value if the
+ * directory cannot be used or is not safe.
  */
 int rl_message_folder_open(void);
 

@@ -17,7 +17,7 @@
 enum {
     /* The greatest length of a percent-escaped name; longer names are encoded in base 32. */
     LONGEST_ESCAPED = 200,
-    /* The number of retries if the last owner of a lock file has removed the file. */
+    /* The number of retries if the last owner of a lock file removes the file in the meantime. */
     MOST_TRIES = 1000,
     /* The number of milliseconds to wait for another process that sweeps. */
     SWEEPING_MS = 100
@@ -118,8 +118,8 @@ static int try_lock_often(int folder, const char *name)
 }
 
 /*
- * Returns the directory's descriptor, or -1. A sweep locks the directory exclusively: it holds the
- * locks of dead ports for a moment, and their names then seem to be taken.
+ * Returns the directory's descriptor, or -1. A sweep locks the directory exclusively, because it
+ * holds the locks of dead ports for a moment, and meanwhile their names seem to be taken.
  */
 static int open_and_lock_folder(int folder, int operation)
 {

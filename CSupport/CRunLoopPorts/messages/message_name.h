@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* In bytes: a port's name (MSGP-3), and its file name. */
+/* The sizes in bytes of a port's name (MSGP-3) and of its file name. */
 enum { RL_MESSAGE_NAME_MAX = 128, RL_MESSAGE_FILE_SIZE = 256 };
 
 /* Converts a port's name to a file name, which is unique and contains no slash. */
@@ -29,8 +29,8 @@ int rl_message_name_lock(int folder, const char *file);
 bool rl_message_name_is_locked(int folder, const char *file, int lock);
 
 /*
- * Names a socket that does not have its port's name yet. The lock file's inode number makes the
- * name unique.
+ * Returns a name for a socket that does not have its port's name yet. The lock file's inode number
+ * makes the name unique.
  */
 void rl_message_name_temporary(int lock, char name[32]);
 
@@ -40,8 +40,8 @@ void rl_message_name_remove(int folder, const char *file);
 void rl_message_name_sweep(int folder);
 
 /*
- * Visits names that are stored unescaped, and closes the folder. Any process of the user may have
- * created their files.
+ * Calls `visit` for the names that are stored unescaped, and closes the folder. Any process of the
+ * user may have created the files of these names.
  */
 void rl_message_name_visit(int folder, void (*visit)(const char *name, void *context),
                            void *context);

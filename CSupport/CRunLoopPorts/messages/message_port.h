@@ -17,18 +17,18 @@ struct rl_message_port;
 struct rl_message_port_kind {
     size_t size;
     bool is_remote;
-    /* Serves a port whose descriptor is ready. No lock held. */
+    /* Serves a port whose descriptor is ready. Called without a lock. */
     void (*serve)(void *port, RLRunLoopDescriptorEvents ready);
-    /* Invalidates the port if its peer is gone; or null. No lock held. */
+    /* Invalidates the port if its peer is gone; or null. Called without a lock. */
     void (*check_peer)(struct rl_message_port *port);
     int (*descriptor)(struct rl_message_port *port);
-    /* Creates the descriptor if it does not exist; or null. Port locked. */
+    /* Creates the descriptor if it does not exist; or null. Called with the port locked. */
     int (*watch)(struct rl_message_port *port);
-    /* Ends all connections. Port locked. */
+    /* Ends all connections. Called with the port locked. */
     void (*close)(struct rl_message_port *port);
-    /* Releases the name; or null. Table locked. */
+    /* Releases the name; or null. Called with the table locked. */
     void (*give_up_name)(struct rl_message_port *port);
-    /* Replaces the parent's descriptors with `inert`, in a forked child. */
+    /* In a forked child, replaces the parent's descriptors with `inert`. */
     void (*leave_to_parent)(struct rl_message_port *port, int inert);
     /* Frees the kind's resources; or null. */
     void (*free)(struct rl_message_port *port);
@@ -46,10 +46,13 @@ struct rl_message_port {
     /* Guarded by the table's lock. */
     bool is_listed;
     TAILQ_ENTRY(rl_message_port) link;
-    /* Null for a local port without a name. Writing requires the port's and the table's locks. */
+    /*
+     * Null for a local port without a name. To change this, hold the port's lock and the table's
+     * lock.
+     */
     RLStringRef name;
     RLMessagePortInvalidationCallBack invalidation;
-    /* Set by invalidation: a callback that is set later is called at once. */
+    /* True after an invalidation: an invalidation callback that is set later is called at once. */
     bool has_reported_invalidation;
     /* Null until a client requests the source. */
     RLRunLoopSourceRef source;

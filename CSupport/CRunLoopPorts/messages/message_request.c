@@ -1,6 +1,4 @@
 /*
- * A request, from its connection to its reply.
- *
  * A request takes the port's current connection, registers for its reply, sends, and runs the
  * caller's loop until the reply arrives. The thread that receives the reply stores it in the
  * request. If the connection yields (message_wire.h), the request is retried on another connection.
@@ -39,9 +37,9 @@ struct request {
     struct rl_outgoing message;
     int64_t send_deadline_ns;
     RLTimeInterval receive_timeout;
-    /* Has the client's mode, and the loop if a reply is wanted. */
+    /* `use.mode` is the client's mode. `use.loop` is set if a reply is wanted. */
     struct rl_client_use use;
-    /* The source of the reply, while the loop runs for the reply; or null. */
+    /* The source of the reply while the loop runs to receive it, or null. */
     RLRunLoopSourceRef source;
     RLMutualWaitRef wait;
 };
@@ -64,7 +62,7 @@ static SInt32 result_of(enum rl_client_state state)
     return kRLMessagePortTransportError;
 }
 
-/* Also returns if the socket is readable: the peer may be waiting for this side to read. */
+/* Returns also if the socket is readable, because the peer may be waiting for this side to read. */
 static void wait_for_space(int fd, int64_t moment_ns)
 {
     struct pollfd query = {.fd = fd, .events = POLLIN | POLLOUT};
@@ -153,7 +151,7 @@ static void run_until_reply(struct request *request)
     };
     request->source = rl_source_create_owned(0, &context, &reply_owner);
     RLRunLoopAddSource(request->use.loop, request->source, request->use.mode);
-    /* Measured by the loop's clock, which also limits the loop's runs. */
+    /* The loop's clock measures the time, because it also limits the loop's runs. */
     int64_t end_ns = rl_clock_end_of(request->receive_timeout);
     bool is_limited = rl_channel_deadline(request->receive_timeout) != RL_NEVER_NS;
     RLTimeInterval left = is_limited ? request->receive_timeout : 1e20;
@@ -197,7 +195,7 @@ static SInt32 try_in_time(struct request *request)
     }
 }
 
-/* Also runs if a callback ends the thread with pthread_exit. */
+/* Called also if a callback ends the thread with pthread_exit. */
 static void end_request(void *context)
 {
     struct request *request = context;
@@ -208,7 +206,7 @@ static void end_request(void *context)
     RLRelease(request->port);
 }
 
-/* For debug builds: a request to a thread of this process may be part of a mutual wait. */
+/* For debug builds. A request to a thread of this process may be part of a mutual wait. */
 static void begin_wait(struct request *request, const char *function)
 {
     RLStringRef name = request->port->name;
@@ -270,7 +268,7 @@ static SInt32 send_request(struct request *request, RLDataRef data, const SInt32
     if (request->use.mode) {
         request->message.packet.flags = RL_WIRE_WANTS_REPLY;
         request->use.loop = RLRunLoopGetCurrent();
-        /* While a thread exits, it has no loop to run. */
+        /* An ending thread has no loop to run. */
         if (!request->use.loop) return kRLMessagePortTransportError;
     }
     RLRetain(remote);

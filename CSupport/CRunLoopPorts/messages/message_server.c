@@ -1,9 +1,9 @@
 /*
  * Receives requests and sends replies, without blocking.
  *
- * A connection with an unsent reply is not read, so a sender that does not read its replies blocks
- * itself. The total bytes of replies and partially received requests are also limited, for all
- * connections together.
+ * While a connection has an unsent reply, its requests are not read. So a sender that does not read
+ * its replies blocks itself. The total bytes of replies and partially received requests are also
+ * limited, for all connections together.
  */
 
 #include "base/system.h"
@@ -168,7 +168,7 @@ static int listen_under(struct rl_message_server *server, const char *file)
         return result;
     }
     if (server->endpoint.listener >= 0) {
-        /* Accept the clients that have connected under the old name. */
+        /* Accepts the clients that have connected under the old name. */
         rl_connection_accept_some(server);
         rl_kernel_poll_remove(set, server->endpoint.listener);
         rl_kernel_close(&server->endpoint.listener);
@@ -195,7 +195,9 @@ static void check_name(struct rl_message_server *server)
     rl_connection_set_timer(server);
 }
 
-/* A peer that is sending repeatedly is read first, which saves an epoll_wait. */
+/*
+ * Returns whether to read this peer first, which saves an epoll_wait if the peer sends repeatedly.
+ */
 static bool may_send_again(const struct rl_connection *connection, unsigned in_a_row)
 {
     if (!connection || connection->is_paused || !TAILQ_EMPTY(&connection->replies)) return false;

@@ -1,6 +1,6 @@
 /*
- * The requests and replies of a local port. The port locks and calls clients; these functions do
- * not.
+ * The requests and replies of a local port. These functions take no lock and call no client: the
+ * port does both.
  */
 
 #ifndef RL_MESSAGE_SERVER_H
@@ -25,7 +25,8 @@ int rl_message_server_open(struct rl_message_server *server);
 int rl_message_server_set_name(struct rl_message_server *server, const char *name);
 
 /*
- * Does pending work and takes the next request, without blocking. Returns false without a request.
+ * Does pending work and takes the next request, without blocking. Returns false if there is no
+ * request.
  */
 bool rl_message_server_next(struct rl_message_server *server, struct rl_request *ret_request);
 
@@ -33,7 +34,7 @@ bool rl_message_server_next(struct rl_message_server *server, struct rl_request 
 void rl_message_server_reply(struct rl_message_server *server, struct rl_request *request,
                              RLDataRef reply);
 
-/* The name must have been released. Requests in progress stay allocated. */
+/* Call this after the name was released. Requests in progress stay allocated. */
 void rl_message_server_close(struct rl_message_server *server);
 
 /* In a forked child, replaces a descriptor that a source still uses with `inert`. */

@@ -115,7 +115,8 @@ pid_t rl_message_table_server_thread(const char *name)
 }
 
 /*
- * Removal and release are under one lock: otherwise a port that is gone could still own the name.
+ * Removes the port and releases its name under one lock. Otherwise a port that is gone could still
+ * own the name.
  */
 static void take_out_port(struct rl_message_port *port)
 {
@@ -135,7 +136,7 @@ static struct rl_message_port *hold_port(const char *name, bool is_remote)
 {
     struct rl_message_port *port = find_port(name, is_remote);
     if (!port || rl_object_try_retain(&port->object)) return port;
-    /* The port is being destroyed, and would be removed soon anyway. */
+    /* The port is being destroyed, and would soon be removed anyway. */
     take_out_port(port);
     return NULL;
 }

@@ -7,8 +7,8 @@
 
 /*
  * Return a retained valid port: an existing port, or the port that `make` returns; null if `make`
- * fails. A local port is made with the table locked. Making a remote port may take long: only
- * threads that want the same name wait for it.
+ * fails. A local port is made with the table locked. Making a remote port may take long; only
+ * threads that want the same name wait.
  */
 struct rl_message_port *
 rl_message_table_find_or_add_local(const char *name, struct rl_message_port *(*make)(void *plan),

@@ -24,7 +24,10 @@
 enum {
     /* Slightly more than the socket memory that the kernel accounts for one part. */
     PART_MEMORY = RL_WIRE_PAYLOAD_SIZE + 8 * 1024,
-    /* Fewer parts cause more context switches; more parts exceed the cache. */
+    /*
+     * The number of parts that the buffer holds. Fewer parts cause more context switches; more
+     * parts exceed the cache.
+     */
     BUFFER_PARTS = 3
 };
 
@@ -34,7 +37,7 @@ enum {
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
 enum {
-    /* The kernel uses large pages for allocations of this size, which saves page faults. */
+    /* For allocations of this size, the kernel uses large pages, which saves page faults. */
     LARGE = 4 * 1024 * 1024,
     PAGE = 4096,
     /* A smaller message is copied from the spare buffer, which is then reused. */
@@ -213,7 +216,7 @@ uint8_t *rl_transfer_buffer(const struct rl_incoming *incoming, uint8_t **spare)
     return *spare;
 }
 
-/* Only written pages use memory, so the announcement of a large message costs little. */
+/* Only written pages use memory, so a large message that is only announced costs little. */
 static uint8_t *make_buffer(const struct rl_wire_packet *first)
 {
     uint8_t *bytes = rl_allocate_many_bytes((size_t)first->total + RL_WIRE_PAYLOAD_SIZE);
@@ -233,7 +236,10 @@ take_first_part(struct rl_incoming *incoming, const struct rl_wire_packet *packe
     struct rl_incoming begun = {.received = packet->length, .first = *packet, .is_under_way = true};
     begun.first.payload = NULL;
     if (is_wanted) begun.bytes = make_buffer(packet);
-    /* make_buffer has copied the payload, which may be in the buffer that is freed here. */
+    /*
+     * Frees the incomplete message only now: make_buffer has copied the payload, which may be in
+     * its buffer.
+     */
     rl_transfer_give_up(incoming);
     *incoming = begun;
     return is_wanted && !begun.bytes ? RL_TRANSFER_BROKEN : RL_TRANSFER_MORE;
@@ -262,8 +268,8 @@ static enum rl_transfer_progress take_next_part(struct rl_incoming *incoming,
     incoming->received += packet->length;
     if (!rl_wire_is_last(packet)) return RL_TRANSFER_MORE;
     /*
-     * Do not shrink the buffer: malloc(3) adapts its mmap threshold to the sizes of freed blocks,
-     * so shrinking would make it map each new buffer, which costs more.
+     * Does not shrink the buffer. malloc(3) adapts its mmap threshold to the sizes of freed blocks,
+     * so after shrinking it would map each new buffer, which costs more.
      */
     if (incoming->bytes) *ret_data = make_data(packet, incoming->bytes);
     *incoming = (struct rl_incoming){0};

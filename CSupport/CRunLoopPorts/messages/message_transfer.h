@@ -6,7 +6,7 @@
  * is zero, a request is sent as a whole, in a memory file. If the system has no memory files, the
  * request is sent in parts. A reply is always sent in parts.
  *
- * The functions neither block, lock nor call clients.
+ * The functions do not block, take no lock, and call no client.
  */
 
 #ifndef RL_MESSAGE_TRANSFER_H
@@ -21,7 +21,10 @@ int rl_transfer_widen(int fd);
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/* Sets length and payload to the part at the packet's offset, or to the rest of the message. */
+/*
+ * Sets the packet's length and payload to the part at the packet's offset, or to the rest of the
+ * message.
+ */
 void rl_transfer_cut(struct rl_wire_packet *packet, const uint8_t *bytes);
 
 struct rl_outgoing {
@@ -30,18 +33,21 @@ struct rl_outgoing {
     const uint8_t *bytes;
     /* The memory file, if the message has one, followed by the client's descriptors. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
-    /* -1 if the message fits into one packet or is sent in parts. */
+    /*
+     * The descriptor of the memory file, or -1 if the message fits into one packet or is sent in
+     * parts.
+     */
     int memory_file;
     bool goes_in_parts;
-    /* Set when the system could not create a memory file. */
+    /* True if the system could not create a memory file. */
     bool needs_parts;
-    /* The number of parts known to fit into the socket. */
+    /* The number of parts that are known to fit into the socket. */
     int space;
-    /* After RL_CHANNEL_AGAIN: the time until which to wait for buffer space. */
+    /* After RL_CHANNEL_AGAIN, the moment until which to wait for buffer space. */
     int64_t moment_ns;
 };
 
-/* Whether the message is too large for a packet and not in a memory file. */
+/* Returns whether the message is too large for a packet and is not in a memory file. */
 static inline bool rl_transfer_is_large(const struct rl_outgoing *message)
 {
     return message->packet.total > RL_WIRE_PAYLOAD_SIZE && message->memory_file < 0;
@@ -83,15 +89,16 @@ enum rl_transfer_progress {
 };
 
 /*
- * Returns the final address if the next packet continues the message, else `spare`, which is
- * allocated if null. Both have space for any payload. Returns null if memory is short.
+ * Returns the address for the next payload: the final address if the packet continues the message,
+ * otherwise `spare`, which is allocated if it is null. Both have space for any payload. Returns
+ * null if memory is short.
  */
 uint8_t *rl_transfer_buffer(const struct rl_incoming *incoming, uint8_t **spare);
 
 /*
  * The payload is at the address that rl_transfer_buffer returned. `is_wanted` applies to packets
  * that begin a message. After the last packet, sets `ret_data` to the message, which the caller
- * owns, or to null if it is not wanted. The caller keeps the client's descriptors, or all
+ * owns, or to null if the message is not wanted. The caller keeps the client's descriptors, or all
  * descriptors if the packet is out of order.
  */
 enum rl_transfer_progress rl_transfer_take(struct rl_incoming *incoming, uint8_t **spare,

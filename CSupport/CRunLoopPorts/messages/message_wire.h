@@ -39,18 +39,18 @@ enum {
 enum rl_wire_kind {
     RL_WIRE_REQUEST = 1,
     RL_WIRE_REPLY = 2,
-    /* From a local port: this connection yields, and accepts no more requests. */
+    /* A local port sends this: the connection yields, and accepts no more requests. */
     RL_WIRE_YIELD = 3,
-    /* From a remote port whose loop watches the connection: the connection must not yield. */
+    /* A remote port whose loop watches the connection sends this: the connection must not yield. */
     RL_WIRE_STAY = 4
 };
 
 enum {
-    /* For a request: the sender waits for a reply. */
+    /* In a request: the sender waits for a reply. */
     RL_WIRE_WANTS_REPLY = 1,
-    /* For a request: the data are in a memory file, the first descriptor. */
+    /* In a request: the data are in a memory file, the first descriptor. */
     RL_WIRE_IS_SHARED = 2,
-    /* For a reply: the reply is too large to be sent. */
+    /* In a reply: the reply is too large to be sent. */
     RL_WIRE_HAS_FAILED = 4
 };
 
@@ -61,7 +61,7 @@ struct rl_wire_packet {
     int32_t message_id;
     /* The size of the whole message, and the offset of this packet in it. */
     uint32_t total, offset;
-    /* Chosen by the sender of a request, and repeated in the reply. */
+    /* The number that the sender of a request has chosen. The reply repeats it. */
     uint64_t serial;
     const uint8_t *payload;
     uint32_t length;
@@ -73,13 +73,13 @@ void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_
 bool rl_wire_decode(const uint8_t header[RL_WIRE_HEADER_SIZE], const uint8_t *payload,
                     size_t length, size_t descriptors, struct rl_wire_packet *ret_packet);
 
-/* The number of the client's descriptors and the memory file. */
+/* The number of the client's descriptors, plus 1 for a memory file. */
 static inline size_t rl_wire_descriptors(const struct rl_wire_packet *packet)
 {
     return packet->descriptors + (packet->flags & RL_WIRE_IS_SHARED ? 1u : 0u);
 }
 
-/* Whether the packet is the last part of a message, or the whole message. */
+/* Returns whether the packet is the last part of a message, or a whole message. */
 static inline bool rl_wire_is_last(const struct rl_wire_packet *packet)
 {
     return packet->offset + packet->length == packet->total;

@@ -6,7 +6,7 @@
 
 struct rl_remote_port {
     struct rl_message_port port;
-    /* Held by a thread that reconnects. Taken before the port's lock. */
+    /* A thread that reconnects holds this lock. It is taken before the port's lock. */
     struct rl_lock connecting;
     /* Guarded by the port's lock. */
     struct rl_message_client client;

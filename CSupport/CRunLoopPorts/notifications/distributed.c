@@ -2,9 +2,9 @@
  * The port of this process, which its main loop serves, and the ports of other processes to which
  * this process has posted.
  *
- * The lock is held only while the list of peers is used: a thread that posts retains the port. A
- * process sends no notifications to itself over a socket, because the main thread could block on a
- * full buffer that only the main thread empties.
+ * A thread that posts retains the port, so it holds the lock only while it uses the list of peers.
+ * A process sends no notification to itself over a socket: the main thread could block on a full
+ * buffer, and only the main thread empties this buffer.
  */
 
 #include "notifications/distributed.h"
@@ -34,7 +34,7 @@ enum {
     /* Processes in different PID namespaces may have the same process id. */
     MOST_NAMESAKES = 16,
     MOST_PEERS = 256,
-    /* Per post, including names of killed processes. */
+    /* The maximum number of names per post, including names of killed processes. */
     MOST_NAMES = 4096,
     /* In bytes. A notification must fit into one packet of message ports. */
     MOST_BYTES = 64 << 10,
@@ -49,7 +49,9 @@ struct peer {
     RLMessagePortRef port;
     /* The number of the last post that found the name in the folder. */
     uint64_t seen;
-    /* The last notification did not fit into the peer's queue: posts do not wait for this peer. */
+    /*
+     * The last notification did not fit into the peer's queue, so posts do not wait for this peer.
+     */
     bool is_behind;
 };
 
@@ -112,7 +114,7 @@ static void deliver_bytes(RLDataRef data)
 {
     static atomic_bool has_warned;
     const uint8_t *bytes = RLDataGetBytePtr(data);
-    /* Ignore a notification above the limit, which a peer may send. */
+    /* Ignores a notification above the limit, which a peer may send. */
     RLIndex length = RLDataGetLength(data) <= MOST_BYTES ? RLDataGetLength(data) : 0;
     struct rl_property_list_reader reader = {.next = bytes, .end = bytes + length};
     unsigned flags = reader.next < reader.end ? *reader.next++ : 0;
@@ -163,7 +165,9 @@ void rl_distributed_listen(void)
 {
     leave_to_parent();
     rl_lock(&own.lock);
-    /* Set this even if no port can be made: a process needs no port for its own notifications. */
+    /*
+     * Set even if no port can be made, because a process needs no port for its own notifications.
+     */
     own.listens = true;
     bool has_port = own.port;
     rl_unlock(&own.lock);
@@ -176,7 +180,7 @@ void rl_distributed_listen(void)
     if (is_first) own.port = port;
     rl_unlock(&own.lock);
     if (is_first) RLRunLoopAddSource(RLRunLoopGetMain(), source, kRLRunLoopCommonModes);
-    /* Another thread has set a port first. */
+    /* Another thread has set a port before. */
     if (!is_first && port) RLMessagePortInvalidate(port);
     if (!is_first && port) RLRelease(port);
     if (source) RLRelease(source);
@@ -216,7 +220,7 @@ static RLMessagePortRef hold_peer(const char *name, uint64_t post, bool *ret_is_
 static RLMessagePortRef meet_peer(const char *name, uint64_t post)
 {
     RLStringRef string = rl_string_format("%s", name);
-    /* Do not wait for a peer whose backlog is full. */
+    /* Does not wait for a peer whose backlog is full. */
     RLMessagePortRef port = rl_remote_port_connect(string, 0, "RLNotificationCenter");
     RLRelease(string);
     if (!port) return NULL;
@@ -226,7 +230,7 @@ static RLMessagePortRef meet_peer(const char *name, uint64_t post)
     made->seen = post;
     struct peer_list unused = TAILQ_HEAD_INITIALIZER(unused);
     rl_lock(&own.lock);
-    /* Another thread may have added the peer too. */
+    /* Another thread may have added the same peer. */
     struct peer_list *list = find_peer(name) ? &unused : &own.peers;
     TAILQ_INSERT_TAIL(list, made, link);
     rl_unlock(&own.lock);
@@ -259,7 +263,9 @@ static void send_to_name(const char *name, void *context)
     if (!is_meant || self->names == MOST_NAMES || self->receivers == MOST_PEERS) return;
     self->names++;
     SInt32 result = kRLMessagePortIsInvalid;
-    /* If the process of the name is gone, another process may have the name: retry once. */
+    /*
+     * If the process of the name is gone, another process may have the name, so this retries once.
+     */
     for (int i = 0; i < 2 && result == kRLMessagePortIsInvalid; i++) {
         bool is_behind = false;
         RLMessagePortRef port = hold_peer(name, self->number, &is_behind);

@@ -1,7 +1,8 @@
 /*
  * Notifications between the processes of a user. Each process that has observers owns a message
- * port with a common name prefix; a poster sends to every name in the folder with that prefix.
- * There is no broker: if the queue of a receiver is full, that receiver misses the notification.
+ * port, whose name begins with a common prefix. A process that posts sends to every name in the
+ * folder with this prefix. There is no broker. A receiver whose queue is full misses the
+ * notification.
  */
 
 #ifndef RL_DISTRIBUTED_H

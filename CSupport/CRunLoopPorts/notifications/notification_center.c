@@ -31,21 +31,27 @@ struct observation {
     /* Null observes every name. The hash makes most comparisons fast. */
     RLStringRef name;
     RLHashCode hash;
-    /* Null observes every object. Only the local center does not retain the object. */
+    /*
+     * Null observes every object. The local center does not retain the object, the other centers
+     * do.
+     */
     const void *object;
     RLNotificationSuspensionBehavior behavior;
 };
 
 TAILQ_HEAD(observation_list, observation);
 
-/* Delivered to observers whose number is less than `end` and whose behavior is in `behaviors`. */
+/*
+ * A notification is delivered to observers whose number is less than `end` and whose behavior is in
+ * `behaviors`.
+ */
 struct notification {
     TAILQ_ENTRY(notification) link;
     RLStringRef name;
     RLHashCode hash;
     const void *object;
     RLDictionaryRef user_info;
-    /* In bytes, as received. */
+    /* The size in bytes, as received. */
     size_t size;
     uint64_t end;
     unsigned behaviors;
@@ -322,7 +328,10 @@ static void take_out_waiting(struct center *self, struct notification *each,
     TAILQ_INSERT_TAIL(ret_taken, each, link);
 }
 
-/* Unless `is_forced`, stops when the center is suspended. */
+/*
+ * Delivers the queued notifications. Stops when the center is suspended, unless `is_forced` is
+ * true.
+ */
 static void deliver_waiting(struct center *self, bool is_forced)
 {
     for (;;) {

@@ -141,7 +141,7 @@ static uint32_t take_count(struct rl_property_list_reader *reader)
     return count;
 }
 
-/* The bytes are inner text (base/unicode.h). */
+/* The bytes are text in the internal encoding (base/unicode.h). */
 static RLTypeRef read_string(const char *bytes, size_t length)
 {
     /* A string with an embedded NUL would be truncated. */

@@ -9,7 +9,10 @@
 
 #include <CRunLoop/RLData.h>
 
-/* Appends null as a mark. Returns false if a value, even nested, is not a property list. */
+/*
+ * Appends a value. Null is appended as a mark. Returns false if the value, or a value nested in it,
+ * is not a property list.
+ */
 bool rl_property_list_append(RLMutableDataRef data, RLTypeRef value);
 
 /* The unread bytes. Reading stops at malformed bytes. */
