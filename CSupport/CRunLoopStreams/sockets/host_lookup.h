@@ -1,9 +1,10 @@
 /*
  * Look-ups of hosts' addresses by name, and of names by address.
  *
- * getaddrinfo blocks, for seconds if a server does not answer. The threads of its asynchronous
- * form, getaddrinfo_a, never end. So up to four threads run look-ups, and end when the queue is
- * empty. Numeric addresses need no thread. A forked child runs none of the parent's look-ups.
+ * getaddrinfo(3) may block for seconds if a server does not answer. The threads of
+ * getaddrinfo_a(3), its asynchronous form, never end. So up to four threads of this file run
+ * look-ups, and end when the queue is empty. Numeric addresses need no thread. A forked child runs
+ * none of the parent's look-ups.
  */
 
 #ifndef RL_HOST_LOOKUP_H
@@ -25,15 +26,16 @@ struct rl_lookup_answer {
 
 /* These functions are called without a lock, on any thread. */
 struct rl_lookup_requester {
-    /* Called before a queued look-up starts. False skips the look-up. */
+    /* Called before a queued look-up starts. If it returns false, the look-up is skipped. */
     bool (*is_waiting)(void *context);
-    /* Also called if the answer is no longer wanted. */
+    /* Called even if the answer is no longer wanted. */
     void (*receive)(void *context, const struct rl_lookup_answer *answer);
 };
 
 /*
- * Looks up TCP addresses; AF_INET6 includes mapped IPv4 addresses. Calls the requester at once if
- * the host is a numeric address or no thread can be started, else on another thread.
+ * Looks up TCP addresses; AF_INET6 includes mapped IPv4 addresses. Calls the requester before it
+ * returns if the host is a numeric address or no thread can be started, otherwise on another
+ * thread.
  */
 void rl_lookup_begin(const char *host, unsigned port, int family,
                      const struct rl_lookup_requester *requester, void *context);

@@ -5,8 +5,8 @@
  * resolution gets the result at once. A result for a client is stored in the host until a loop
  * calls the client.
  *
- * Locks: the lock of a query or of the source is taken inside a host's lock. No lock is held while
- * a look-up starts or a client is called.
+ * Locks: the lock of a query or of the source is taken while a host's lock is held. No lock is held
+ * while a look-up starts or a client is called.
  */
 
 #include "base/system.h"
@@ -35,9 +35,12 @@ struct host_client {
     struct rl_client client;
 };
 
-/* The look-up's data, separate because the host may be destroyed before the look-up ends. */
+/*
+ * The data of a look-up. They are separate from the host because the host may be destroyed before
+ * the look-up ends.
+ */
 struct query {
-    /* One for the host, one for the look-up. */
+    /* The host has one reference, and the look-up has one. */
     atomic_uint references;
     RLHostInfoType type;
     struct rl_lock lock;
@@ -59,7 +62,7 @@ struct named_host {
     /* Set once. */
     RLHostInfoType origin;
     struct query *query;
-    /* Receives the result for a waiting thread. Null if no thread waits. */
+    /* The memory for the result that a waiting thread needs. Null if no thread waits. */
     struct result *waiting;
     bool is_unreported;
     RLHostInfoType unreported_type;
@@ -196,7 +199,7 @@ static void set_client(struct named_host *host, struct host_client *client)
     struct host_client *old = host->client;
     host->client = client;
     if (!client) host->is_unreported = false;
-    /* Without a client, only a waiting thread needs the result. */
+    /* If there is no client, only a waiting thread needs the result. */
     if (!client && !host->waiting) forget_query(host);
     rl_unlock(&host->lock);
     if (!old) return;
@@ -369,7 +372,7 @@ static void begin_lookup(const struct named_host *host, struct query *query)
 }
 
 /*
- * Returns false if another resolution is unfinished or unreported. A null `ret_query` means that
+ * Returns false if another resolution is unfinished or unreported. Stores null in `ret_query` if
  * the result is known already.
  */
 static bool begin_query(struct named_host *host, RLHostInfoType type, struct result *result,

@@ -1,4 +1,4 @@
-/* The table ensures that a handle has at most one socket object, and retains none. */
+/* The table ensures that a handle has at most one socket object. It does not retain the objects. */
 
 #include "sockets/socket.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Taken before the lock of a socket. */
+/* This lock is taken before the lock of a socket. */
 static struct rl_lock table_lock;
 /* Indexed by handle. Guarded by table_lock. */
 static struct rl_socket **table;
@@ -126,7 +126,7 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
     if (context) rl_client_begin_constant(&made->client, &RL_CONSTANT_CONTEXT(context));
     known = find_or_add_socket(sock, made);
     if (known == made) return rl_socket_ref(made);
-    /* The other socket object owns the handle. */
+    /* The existing socket object owns the handle. */
     made->flags &= ~(RLOptionFlags)kRLSocketCloseOnInvalidate;
     RLRelease(made);
     return rl_socket_ref(known);

@@ -22,14 +22,23 @@ struct rl_socket {
     struct rl_watch watch;
     RLSocketCallBack callout;
     struct rl_client client;
-    /* `types` are set once; `read_kind` is the read, accept or data type among them, or 0. */
+    /*
+     * `types` are the callback types, set once. `read_kind` is the read, accept or data type among
+     * them, or 0.
+     */
     RLOptionFlags types;
     RLOptionFlags read_kind;
-    /* Set once. A stream has bytes without boundaries, from one peer. */
+    /* Set once. A stream transfers bytes without boundaries from one peer. */
     bool is_stream;
-    /* Set once. SOCK_SEQPACKET has packets from one peer, possibly empty, and an EOF. */
+    /*
+     * Set once. A SOCK_SEQPACKET socket transfers packets, which may be empty, from one peer, and
+     * has an EOF.
+     */
     bool is_sequenced;
-    /* A readable handle without bytes is at EOF, as for streams and non-sockets. */
+    /*
+     * If the handle is readable but has no bytes, it is at EOF. True for streams, and for files
+     * that are not sockets.
+     */
     bool has_end;
     /* The handle is nonblocking, for accept(2). */
     atomic_bool accepts_at_once;
@@ -37,7 +46,7 @@ struct rl_socket {
     RLOptionFlags disabled;
     bool awaits_space;
     bool awaits_connection;
-    /* Cached; null if unknown. */
+    /* The addresses, cached; null if unknown. */
     RLDataRef address;
     RLDataRef peer_address;
     /* Ends a pause in accepting or receiving. */

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The callbacks for one event. The info is retained at most once for all of them. */
+/* The callbacks for one event. The info is retained at most once for the whole round. */
 struct round {
     struct rl_socket *socket;
     bool is_retained;
@@ -30,7 +30,7 @@ struct round {
 /* The maximum numbers of bytes per data callback. */
 enum { STREAM_CHUNK = 32768, DATAGRAM_CHUNK = 65535 };
 
-/* An info without `retain` counts as retained. */
+/* If the client has no `retain`, the info counts as retained. */
 static struct round begin_round(struct rl_socket *socket)
 {
     return (struct round){.socket = socket,
@@ -180,7 +180,7 @@ enum outcome {
     SERVED,
     /* The client was not called. */
     IDLE,
-    /* Stop watching: no event will follow until the client enables the callback again, if ever. */
+    /* Stop watching: no event follows until the client enables the callback again. */
     OVER,
     /* EOF: invalidate the socket. */
     ENDED
@@ -253,7 +253,7 @@ static enum outcome serve_readable(struct round *round, RLRunLoopDescriptorEvent
 {
     struct rl_socket *self = round->socket;
     const RLRunLoopDescriptorEvents over = kRLRunLoopDescriptorHangUp | kRLRunLoopDescriptorError;
-    /* The kernel reports EOF of a socket as a hang-up, so other events need no check. */
+    /* For sockets, the kernel reports EOF as a hang-up, so other events need no check. */
     bool may_have_ended = (events & over) || !(self->is_stream || self->is_sequenced);
     enum outcome outcome = may_have_ended ? find_end(self) : SERVED;
     if (outcome == OVER) return OVER;
@@ -309,7 +309,10 @@ static enum outcome serve_data(struct round *round)
     }
     if (length < 0) {
         if (self->is_sequenced) return IDLE;
-        /* A stream has ended. For datagrams, the error reports the loss of an earlier datagram. */
+        /*
+         * If this is a stream, it has ended. For datagrams, the error reports the loss of an
+         * earlier datagram.
+         */
         data = RLDataCreate(NULL, NULL, 0);
         sender.length = 0;
     }
@@ -393,7 +396,9 @@ static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents ev
 static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_socket *self = rl_socket_of(watch);
-    /* The client may call connect(2), which causes no event, so check again later. */
+    /*
+     * The client may call connect(2), which causes no event, so this function checks again later.
+     */
     if (is_without_peer(self, events)) return pause_serving(self);
     struct round round = begin_round(self);
     bool is_writable = events & kRLRunLoopDescriptorWrite;

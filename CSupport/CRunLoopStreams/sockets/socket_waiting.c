@@ -1,6 +1,6 @@
 /*
- * Connects and sends, which may block. Between two system calls, another thread may invalidate the
- * socket, and the descriptor number may be reused for another file.
+ * Connects and sends, both of which may block. Between two system calls, another thread may
+ * invalidate the socket, and the descriptor number may be reused for another file.
  */
 
 #include "sockets/socket.h"
@@ -43,7 +43,10 @@ static bool is_unix(RLDataRef address)
 static int connect_socket_until(struct rl_socket *self, RLDataRef address, int64_t deadline_ns)
 {
     int result = connect_once(self, address);
-    /* The kernel reports no event when the backlog of a Unix socket has space again, so poll. */
+    /*
+     * The kernel reports no event when the backlog of a Unix socket has space again, so this loop
+     * polls.
+     */
     while (result == -EAGAIN && is_unix(address)) {
         result = rl_watch_pause(&self->watch, deadline_ns);
         if (result == 0) result = connect_once(self, address);
@@ -98,7 +101,7 @@ static ssize_t send_to_socket(struct rl_socket *self, RLDataRef address, const U
     return sent;
 }
 
-/* Returns the deadline by SO_SNDTIMEO, or 0 if the handle is nonblocking. */
+/* Returns the deadline that follows from SO_SNDTIMEO, or 0 if the handle is nonblocking. */
 static int64_t deadline_of_handle(struct rl_socket *self)
 {
     int fd = rl_watch_begin_use(&self->watch);
@@ -110,8 +113,9 @@ static int64_t deadline_of_handle(struct rl_socket *self)
 }
 
 /*
- * `is_in_vain`: a send failed although the handle was writable, because the receiver of a datagram
- * has no space. No event reports when the receiver has space again, so pause first.
+ * `is_in_vain` is true if a send failed although the handle was writable, because the receiver of a
+ * datagram has no space. No event reports when the receiver has space again, so this function first
+ * pauses.
  */
 static int wait_for_socket_space(struct rl_socket *self, bool is_in_vain, int64_t deadline_ns)
 {

@@ -1,12 +1,13 @@
 /*
- * Streams: their states and transitions, as in the diagram of Docs/Maintaining/Architecture.md.
+ * The states and transitions of streams. Docs/Maintaining/Architecture.md has a diagram.
  *
- * The status of a stream only increases, up to the error; closing is possible in every status.
- * Events for the client are collected in `pending`, and delivered in rounds: by the signal source
- * of stream_schedule.c or, when the descriptor is ready, immediately.
+ * The status of a stream only increases, and the error is the last status; closing is possible in
+ * every status. Events for the client are collected in `pending`, and delivered in rounds: by the
+ * signal source of stream_schedule.c or, when the descriptor is ready, immediately.
  *
  * Locks: a stream's lock is taken while no lock of a stream class is held. Only the locks of the
- * watch and of the signal source are taken inside it. Classes and clients are called without locks.
+ * watch and of the signal source are taken while it is held. Classes and clients are called without
+ * locks.
  */
 
 #include "sockets/stream.h"
@@ -23,7 +24,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The kernel's greatest errno value. Greater values are TLS errors. */
+/* The kernel's greatest errno value. Greater values in a stream's error are TLS errors. */
 enum { RL_GREATEST_ERRNO = 4095 };
 
 static RLOptionFlags ready_event(const struct rl_stream *stream)
@@ -209,7 +210,7 @@ bool rl_stream_open(struct rl_stream *stream)
     return result == 0 || result == -EINPROGRESS;
 }
 
-/* A stream without a descriptor opens in a single call, which another thread is making. */
+/* A stream without a descriptor opens in a single call, so another thread is making this call. */
 static void continue_opening(struct rl_stream *stream, bool waits)
 {
     if (status_of(stream) != kRLStreamStatusOpening || !stream->is_watched) return;
@@ -235,7 +236,7 @@ static void close_from(struct rl_stream *stream, RLStreamStatus first)
 void rl_stream_close(struct rl_stream *stream)
 {
     if (status_of(stream) == kRLStreamStatusNotOpen) {
-        /* The stream can still be opened later, but loops must not keep retaining it. */
+        /* The stream can still be opened later, but loops must no longer retain it. */
         rl_stream_leave_loops(stream);
     } else {
         close_from(stream, kRLStreamStatusOpening);
@@ -261,13 +262,15 @@ static bool announce_readiness(struct rl_stream *stream)
     return is_reported;
 }
 
-/* Returns the same values as `check` of the class. */
+/* Returns the same values as the class's function `check`. */
 static int finish_writing(struct rl_stream *stream, bool waits)
 {
     return stream->class->finish ? stream->class->finish(stream, waits) : 0;
 }
 
-/* Returns whether a transfer would not block. If `signals`, signals a new readiness event. */
+/*
+ * Returns whether a transfer would not block. If `signals` is true, signals a new readiness event.
+ */
 static bool check_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
 {
     int result = atomic_load(&stream->is_finishing) ? finish_writing(stream, false)
@@ -294,7 +297,7 @@ static void watch_for_readiness(struct rl_stream *stream, RLRunLoopDescriptorEve
     if (awaited == 0) awaited = stream->class->awaits(stream);
     /*
      * A stream is nearly always writable, so a check is cheaper than waiting for an event. But if
-     * the client fills the buffer repeatedly, the next event costs nothing extra.
+     * the client fills the buffer repeatedly, the next event comes without extra cost.
      */
     bool awaits_event = atomic_load(&stream->is_notifying) && atomic_load(&stream->has_filled);
     bool is_to_be_checked = (stream->is_writer && !is_announced && !awaits_event) || is_finishing ||
@@ -339,7 +342,7 @@ void rl_stream_recheck(struct rl_stream *stream)
 {
     forget_readiness(stream);
     rl_stream_set_alarm(stream);
-    /* Writability is soon reported even if the peer sends nothing. The event triggers a check. */
+    /* Writability is soon reported, even if the peer sends nothing. This event triggers a check. */
     if (status_of(stream) == kRLStreamStatusOpen) {
         rl_watch_want(&stream->watch, kRLRunLoopDescriptorWrite);
     }
@@ -366,7 +369,7 @@ static void see_ready(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
-/* Blocks until opening has finished. */
+/* If the stream is opening, blocks until opening has finished. */
 static bool is_stream_usable(struct rl_stream *stream)
 {
     continue_opening(stream, true);
@@ -478,7 +481,7 @@ static bool begin_to_finish(struct rl_stream *stream)
 bool rl_stream_finish(struct rl_stream *stream)
 {
     if (!begin_to_finish(stream)) return false;
-    /* A stream that was never scheduled has no loop to send the rest. */
+    /* A stream that was never scheduled has no loop that would send the remaining bytes. */
     bool waits = !atomic_load(&stream->was_scheduled);
     continue_opening(stream, waits);
     forget_readiness(stream);

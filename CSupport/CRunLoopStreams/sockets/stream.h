@@ -19,12 +19,15 @@
 
 struct rl_stream;
 
-/* Functions are called with no lock held. Errors are negative errno values or TLS errors. */
+/*
+ * The functions of a class are called without a lock. Errors are negative errno values or TLS
+ * errors.
+ */
 struct rl_stream_class {
     /*
-     * Opens, or continues opening; if `waits`, blocks until the result is known. Returns 0 if the
-     * stream is open, -EINPROGRESS, or another negative errno value. A class without descriptors
-     * opens in a single call.
+     * Opens, or continues opening. If `waits` is true, blocks until the result is known. Returns 0
+     * if the stream is open, -EINPROGRESS, or another negative errno value. A class without
+     * descriptors opens in a single call.
      */
     int (*open)(struct rl_stream *stream, bool waits);
     /*
@@ -46,9 +49,9 @@ struct rl_stream_class {
      */
     int (*check)(struct rl_stream *stream, RLRunLoopDescriptorEvents events);
     /*
-     * Half-closes an open stream: sends the unsent bytes, then EOF; if `waits`, blocks until
-     * everything is sent. Returns 0 when everything is sent, else a value as from `check`. Null for
-     * a class without peers.
+     * Half-closes an open stream: sends the unsent bytes, then EOF. If `waits` is true, blocks
+     * until everything is sent. Returns 0 if everything is sent, otherwise a value as from `check`.
+     * Null for a class without peers.
      */
     int (*finish)(struct rl_stream *stream, bool waits);
     /* --- Null for a kind without a descriptor --- */
@@ -56,8 +59,8 @@ struct rl_stream_class {
     bool (*is_ready)(struct rl_stream *stream);
     /*
      * Returns the events for which `transfer` must wait, possibly with RL_TLS_AWAITS_CHECK. Returns
-     * 0 while opening waits for something other than the descriptor, such as a look-up; the class
-     * then calls rl_stream_check.
+     * 0 while opening waits for something other than the descriptor, such as a look-up; when this
+     * ends, the class calls rl_stream_check.
      */
     RLRunLoopDescriptorEvents (*awaits)(struct rl_stream *stream);
     /*
@@ -99,7 +102,10 @@ struct rl_stream {
     struct rl_watch watch;
     /* The stream has been in a loop or on a queue: closing and finishing must not block. */
     atomic_bool was_scheduled;
-    /* The client's callback is running; the last write may have filled the buffer. */
+    /*
+     * True while the client's callback is running; true if the last write may have filled the
+     * buffer.
+     */
     atomic_bool is_notifying, has_filled;
     atomic_bool is_finishing;
     /* Guards the fields below. */
@@ -110,8 +116,9 @@ struct rl_stream {
     unsigned removals;
     struct rl_stream_client *client;
     /*
-     * `pending` are undelivered events. `is_announced`: the client was notified, or is about to be,
-     * that the stream is ready. The wait slot and the watch record readiness separately.
+     * `pending` has the undelivered events. `is_announced` is true if the client was notified that
+     * the stream is ready, or is about to be notified. The wait slot and the watch record readiness
+     * separately.
      */
     RLOptionFlags pending;
     bool is_announced;
@@ -121,7 +128,10 @@ struct rl_stream {
     struct rl_queue_source *queue_source;
     /* A version-0 source that delivers events. */
     struct rl_weak_source signal_source;
-    /* Fail a stream whose opening takes too long: `alarm` in loops, `queue_alarm` on `queue`. */
+    /*
+     * Timers that fail a stream whose opening takes too long: `alarm` in loops, `queue_alarm` on
+     * `queue`.
+     */
     struct rl_alarm alarm;
     struct rl_queue_source *queue_alarm;
 };
@@ -137,12 +147,13 @@ void rl_stream_check(struct rl_stream *stream);
 
 /*
  * Marks an open stream with a descriptor as not ready; its loop then checks the stream. The caller
- * must not check the stream itself, as the client may set further properties first.
+ * must not check the stream itself, because the client may set more properties before the check.
  */
 void rl_stream_recheck(struct rl_stream *stream);
 
 /*
- * Call this whenever the result of `time_left`, or the stream's loops or queue, may have changed.
+ * Call this whenever the result of `time_left`, the stream's loops, or the stream's queue may have
+ * changed.
  */
 void rl_stream_set_alarm(struct rl_stream *stream);
 
@@ -173,7 +184,10 @@ void rl_stream_leave(struct rl_stream *stream);
 /* Returns false if the stream was opened before, or failed at once. */
 bool rl_stream_open(struct rl_stream *stream);
 
-/* The client stays. The caller must hold a reference, because callbacks may release theirs. */
+/*
+ * The client stays. The caller must hold a reference, because callbacks may release other
+ * references.
+ */
 void rl_stream_close(struct rl_stream *stream);
 
 /* Like rl_stream_close, whether or not the stream was opened. */
@@ -181,7 +195,7 @@ void rl_stream_end(struct rl_stream *stream);
 
 /*
  * Half-closes a writer. A stream that has ever been in a loop or on a queue sends the remaining
- * bytes there. Returns whether the stream is finished or will be.
+ * bytes there. Returns true if the stream is finished or will be finished.
  */
 bool rl_stream_finish(struct rl_stream *stream);
 
@@ -191,7 +205,10 @@ void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *cli
 void rl_stream_schedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode);
 void rl_stream_unschedule(struct rl_stream *stream, RLRunLoopRef loop, RLRunLoopMode mode);
 
-/* Returns a thread whose loop has the stream, or 0 if there is none or the caller's loop has it. */
+/*
+ * Returns a thread whose loop has the stream. Returns 0 if there is none, or if the calling
+ * thread's loop has the stream.
+ */
 pid_t rl_stream_foreign_thread(struct rl_stream *stream);
 
 /* Takes ownership of `queue`, which may be null. */

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 
 struct pair {
-    /* One for each stream. */
+    /* Each of the two streams has one reference. */
     atomic_uint references;
-    /* The futex of waiting threads. Changes with each field below. */
+    /* The futex of waiting threads. It changes together with each of the following fields. */
     atomic_uint changes;
     /* Guards the fields below. */
     struct rl_lock lock;

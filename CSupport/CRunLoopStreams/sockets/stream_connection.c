@@ -3,7 +3,7 @@
  * socket has family AF_INET6 if the system supports it, which also reaches IPv4 addresses.
  *
  * Locks: no lock of a stream is held when a connection's lock is taken, and only the locks of TLS
- * are taken inside it. Streams are called without locks.
+ * are taken while it is held. Streams are called without locks.
  */
 
 #include "base/system.h"
@@ -271,7 +271,7 @@ static int begin_or_continue(struct rl_stream_connection *connection)
     return result;
 }
 
-/* Also returns at `moment_ns` of the monotonic clock. */
+/* Returns at `moment_ns` of the monotonic clock at the latest. */
 static void sleep_until_changed(struct rl_stream_connection *connection, unsigned changes,
                                 int64_t moment_ns)
 {
@@ -288,7 +288,7 @@ static void sleep_until_changed(struct rl_stream_connection *connection, unsigne
 /* Blocks until connecting can continue or the time limit is over. */
 static int wait_for_progress(struct rl_stream_connection *connection, struct rl_watch *watch)
 {
-    /* Read `changes` before the state, so a later change of the state is detected. */
+    /* Reads `changes` before the state, so a later change of the state is detected. */
     unsigned changes = atomic_load(&connection->changes);
     enum rl_stream_connection_state state = connection->state;
     int64_t moment_ns = rl_stream_connection_last_moment(connection);

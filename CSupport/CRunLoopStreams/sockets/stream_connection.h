@@ -26,7 +26,7 @@ enum rl_stream_connection_state {
 };
 
 struct rl_stream_connection {
-    /* One for each stream, one for a look-up, and one for the thread that lingers. */
+    /* Each stream has one reference. A look-up and the thread that lingers have one each, too. */
     atomic_uint references;
     /* The connection closes its handle after both streams are closed. */
     atomic_bool closes;
@@ -47,7 +47,7 @@ struct rl_stream_connection {
     bool was_scheduled;
     /* The reader and the writer, not retained. Each removes itself when it is destroyed. */
     struct rl_stream *streams[2];
-    /* Set once, like the port. Null if the addresses are known. */
+    /* Set once, as is the port. Null if the addresses are known. */
     RLStringRef host;
     unsigned port;
     int family;
@@ -56,16 +56,16 @@ struct rl_stream_connection {
     size_t next;
     /* The time at which connecting or the handshake began; 0 before the first stream is opened. */
     int64_t begun_ns;
-    /* From `begun_ns` on; negative if the client has set no limit. */
+    /* The time limit, from `begun_ns` on; negative if the client has set no limit. */
     int64_t limit_ns;
     struct rl_security security;
     const struct rl_service_type *service;
     /* Never changes after it is set, so it is read without the lock. */
     _Atomic(struct rl_tls *) tls;
     /*
-     * `space`: the free space that the send buffer has at least when the socket polls as writable.
-     * `space_left`: what later writes have left of it. The socket is polled again only when
-     * `space_left` is 0. Not used with TLS.
+     * `space` is the least free space of the send buffer when the socket polls as writable.
+     * `space_left` is the part of it that later writes have not used. The socket is polled again
+     * only when `space_left` is 0. Not used with TLS.
      */
     atomic_size_t space, space_left;
     int lingering_fd;

@@ -167,7 +167,7 @@ static bool set_client(struct rl_stream *stream, RLOptionFlags events,
     struct rl_stream_client *client = has_client ? rl_allocate(sizeof *client) : NULL;
     if (has_client) {
         atomic_init(&client->references, 1);
-        /* Events of the other direction are never delivered. */
+        /* A stream never delivers events of the other direction. */
         client->events = events & ~(stream->is_writer ? kRLStreamEventHasBytesAvailable
                                                       : kRLStreamEventCanAcceptBytes);
         client->read_callout = read_callout;

@@ -20,7 +20,10 @@ struct file {
     char *path;
     /* Guards the fields below. */
     struct rl_lock lock;
-    /* -1 if the file is not open. Calls may block, so the last user closes the descriptor. */
+    /*
+     * -1 if the file is not open. Calls may block, so the last thread that uses the descriptor
+     * closes it.
+     */
     int fd;
     unsigned users;
     bool is_closed;

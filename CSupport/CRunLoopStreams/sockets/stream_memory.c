@@ -16,7 +16,7 @@ struct memory {
     UInt8 *bytes;
     size_t length;
     size_t position;
-    /* Frees the bytes if the stream owns them; or null. */
+    /* The allocator that frees the bytes if the stream owns them; otherwise null. */
     RLAllocatorRef deallocator;
     /* The written bytes, if the client has supplied no buffer. */
     RLMutableDataRef written;
@@ -63,7 +63,7 @@ static const UInt8 *borrow_memory_bytes(struct rl_stream *stream, size_t most, s
     return bytes;
 }
 
-/* A full buffer stays full, so a full writer is never ready again, and does not report an end. */
+/* A full buffer stays full, so a full writer is never ready again. It does not report an end. */
 static int check_memory(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)events;

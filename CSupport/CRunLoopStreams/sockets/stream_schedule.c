@@ -2,7 +2,7 @@
  * Schedules streams in loops and on queues, and delivers their events.
  *
  * A stream in a loop has two sources. The watch's source reports the readiness of the descriptor
- * directly; the signal source, a version 0 source, delivers all other events. Timers fail a stream
+ * directly. The signal source, a version-0 source, delivers all other events. Timers fail a stream
  * whose opening takes too long.
  *
  * On a dispatch queue, asynchronous calls deliver events, and a queue source serves the watch. A
@@ -103,7 +103,7 @@ static void see_alarm(void *owner)
 {
     struct rl_stream *stream = owner;
     stream->class->give_up(stream);
-    /* The time limit may have been extended. */
+    /* The time limit may have been extended, so the alarm is set again. */
     rl_stream_set_alarm(stream);
 }
 

@@ -1,9 +1,9 @@
 /*
  * The security properties of streams.
  *
- * Unknown settings are rejected: otherwise a client would silently get less security than it
- * requested. Accepted settings are copied, because the client's objects may change and may run
- * client code.
+ * Unknown settings are rejected, because otherwise a client might get less security than it
+ * requested without notice. Accepted settings are copied, because the client's objects may change
+ * and may run client code.
  */
 
 #include "sockets/stream_security.h"
@@ -162,7 +162,7 @@ static const char *fault_of_unknown_key(RLDictionaryRef settings, char text[FAUL
     return text;
 }
 
-/* Returns the fault, possibly in `text`, or null for valid settings. */
+/* Returns a description of the fault, possibly in `text`, or null if the settings are valid. */
 static const char *find_fault(RLTypeRef value, char text[FAULT_SIZE])
 {
     if (!value || RLGetTypeID(value) != RLDictionaryGetTypeID()) {

@@ -1,7 +1,7 @@
 /*
- * RFC 4594 recommends these code points for the classes of service. Linux uses these priorities for
- * interactive, bulk and filler traffic. Without an explicit priority, the kernel would derive a
- * priority from the code point, with a table that predates DSCP.
+ * RFC 4594 recommends these code points for the classes of service. Linux itself uses these
+ * priorities for interactive, bulk and filler traffic. Without an explicit priority, the kernel
+ * would derive a priority from the code point, with a table that predates DSCP.
  */
 
 #include "sockets/stream_service.h"

@@ -1,6 +1,6 @@
 /*
  * Locks: no lock of a stream is held when a connection's lock is taken, and only the locks of TLS
- * are taken inside it. Streams are called without locks.
+ * are taken while it is held. Streams are called without locks.
  */
 
 #include "base/system.h"
@@ -114,7 +114,7 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
                                           const struct rl_stream *stream)
 {
     int error;
-    /* Creates the session if the peer has sent nothing yet. */
+    /* If the peer has sent nothing yet, there is no session, and this call creates it. */
     struct rl_tls *tls = rl_stream_session_of(connection, &error);
     if (error < 0) (void)advance_session(connection, RL_CONNECTION_BROKEN);
     if (tls) (void)fail_late_handshake(connection, stream);
@@ -123,13 +123,16 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
 /* --- The end ---------------------------------------------------------------------------------- */
 
 /*
- * The most threads that wait for peers to read. With more connections, unsent bytes are lost, and
- * peers report a truncated stream.
+ * The maximum number of threads that wait for peers to read. If there are more connections, unsent
+ * bytes are lost, and peers report a truncated stream.
  */
 enum { MOST_LINGERING = 64 };
 static atomic_uint lingering;
 
-/* Without a close_notify, the peer treats EOF as an error. Blocks for at most `most_ns`. */
+/*
+ * Sends a close_notify, because without it the peer treats EOF as an error. Blocks for at most
+ * `most_ns`.
+ */
 static void send_last_bytes(struct rl_tls *tls, int fd, int64_t most_ns)
 {
     int64_t deadline_ns = rl_kernel_monotonic_ns() + most_ns;

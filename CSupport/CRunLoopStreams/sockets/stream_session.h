@@ -14,7 +14,10 @@ bool rl_stream_session_set_security(struct rl_stream_connection *connection, RLS
 /* The slow path of rl_stream_session_of. */
 struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, int *ret_error);
 
-/* Returns null without TLS (`ret_error` is 0), or if the session could not be created. */
+/*
+ * Returns null if the connection has no TLS (`ret_error` is 0), or if the session could not be
+ * created.
+ */
 static inline struct rl_tls *rl_stream_session_of(struct rl_stream_connection *connection,
                                                   int *ret_error)
 {
@@ -49,13 +52,14 @@ static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connec
 /* Call this when a connection was just established, with the connection locked. */
 void rl_stream_session_begin(struct rl_stream_connection *connection);
 
-/* Fails a handshake whose limit is over, and checks the other stream. Call without a lock. */
+/*
+ * Fails a handshake whose time limit is over, and checks the other stream. Call this without a
+ * lock.
+ */
 void rl_stream_session_end_late_handshake(struct rl_stream_connection *connection,
                                           const struct rl_stream *stream);
 
-/*
- * Call this after both streams are closed. A thread may send the last bytes. Call without a lock.
- */
+/* Call this after both streams are closed, without a lock. A thread may send the last bytes. */
 void rl_stream_session_end(struct rl_stream_connection *connection);
 
 #endif

@@ -46,7 +46,7 @@ static RLRunLoopDescriptorEvents awaited_of_socket(struct rl_stream *stream)
     return direction_of(stream) | (awaits_session ? RL_TLS_AWAITS_CHECK : 0);
 }
 
-/* Resets the estimate of free space, when the kernel reports the socket as writable. */
+/* When the kernel reports the socket as writable, this resets the estimate of free space. */
 static void note_space(struct rl_stream *stream, int fd)
 {
     struct rl_stream_connection *connection = stream->transport;
@@ -86,7 +86,7 @@ static ssize_t move_some(struct rl_stream *stream, UInt8 *bytes, size_t length,
     return moved;
 }
 
-/* Also returns 0 when a handshake exceeds its time limit. */
+/* Returns 0 also when a handshake exceeds its time limit. */
 static int wait_for_socket(struct rl_stream *stream, RLRunLoopDescriptorEvents awaited)
 {
     int result =
@@ -251,7 +251,10 @@ static RLTypeRef copy_socket_property(struct rl_stream *stream, RLStringRef name
     return RLRetain(atomic_load(&connection->closes) ? kRLBooleanTrue : kRLBooleanFalse);
 }
 
-/* Fails after the handshake has begun. An open stream begins it in the next pass of its loop. */
+/*
+ * Fails after the handshake has begun. If the stream is open, the handshake begins in the next pass
+ * of its loop.
+ */
 static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef value)
 {
     struct rl_stream_connection *connection = stream->transport;
@@ -265,7 +268,7 @@ static bool set_security(struct rl_stream *stream, RLStringRef name, RLTypeRef v
     return is_set;
 }
 
-/* In seconds; 0 means no limit. Returns false if the value is invalid. */
+/* The limit is in seconds; 0 means no limit. Returns false if the value is invalid. */
 static bool set_limit(struct rl_stream_connection *connection, RLTypeRef value)
 {
     double seconds;
@@ -284,7 +287,7 @@ static bool set_service(struct rl_stream_connection *connection, RLTypeRef value
     if (!service) return false;
     rl_lock(&connection->lock);
     connection->service = service;
-    /* Mark the handle now, even before it is connected: the marks are permanent. */
+    /* Marks the handle now, even before it is connected, because the marks are permanent. */
     if (connection->users > 0) {
         rl_socket_mark(connection->fd, service->code_point, service->priority);
     }

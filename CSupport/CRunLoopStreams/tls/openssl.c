@@ -1,6 +1,6 @@
 /*
- * Loads OpenSSL, and makes forks safe while other threads call it. The library is never unloaded,
- * because it registers atexit handlers.
+ * Loads OpenSSL, and makes a fork safe while other threads call OpenSSL. The library is never
+ * unloaded, because it registers atexit handlers.
  */
 
 #include "base/system.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct rl_lock rl_openssl_lock;
-/* Writers have priority, so a fork cannot starve. */
+/* The lock prefers writers, so a fork cannot starve. */
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else
@@ -70,7 +70,7 @@ const struct rl_openssl *rl_openssl(void)
 {
     if (atomic_load(&is_loaded)) return &rl_openssl_functions;
     rl_fork_set_up();
-    /* Retry after a failure: the process may only have been out of descriptors. */
+    /* Retries after a failure, because the process may only have been out of descriptors. */
     rl_lock(&rl_openssl_lock);
     if (!atomic_load(&is_loaded)) atomic_store(&is_loaded, RL_UNCANCELED(load_openssl()));
     rl_unlock(&rl_openssl_lock);
@@ -93,7 +93,9 @@ static void resume_in_parent(void) RL_UNCHECKED_LOCKING
 
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
-    /* Re-initialize the lock: unlocking would hand it to threads that exist only in the parent. */
+    /*
+     * Initializes the lock again: unlocking would hand it to threads that exist only in the parent.
+     */
     rl_openssl_calls = (pthread_rwlock_t)FREE_LOCK;
     rl_unlock(&rl_openssl_lock);
 }

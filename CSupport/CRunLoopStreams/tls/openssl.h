@@ -27,7 +27,7 @@ typedef int rl_openssl_password_callback(char *buffer, int size, int is_written,
 typedef void rl_openssl_message_callback(int is_sent, int version, int type, const void *bytes,
                                          size_t length, SSL *ssl, void *context);
 
-/* Passes the result type, the name and the parameters of each function. */
+/* Passes the result type, the name and the parameters of each function to the macro `each`. */
 /* clang-format off */
 #define RL_OPENSSL_FUNCTIONS(each)                                                            \
     each(int, OPENSSL_init_ssl, (uint64_t, const void *))                                     \
@@ -100,7 +100,7 @@ struct rl_openssl {
     RL_OPENSSL_FUNCTIONS(RL_OPENSSL_FIELD)
 };
 
-/* From OpenSSL's headers, where they are macros or part of the ABI. */
+/* These constants are copied from OpenSSL's headers, where they are macros or part of the ABI. */
 enum {
     RL_OPENSSL_INIT_NO_ATEXIT = 0x00080000,
 
@@ -138,7 +138,10 @@ enum {
     RL_BIO_CTRL_FLUSH = 11,
 };
 
-/* Only alternative names count, not the subject's common name, and no partial wildcards. */
+/*
+ * Checks only the certificate's alternative names, not the subject's common name, and rejects
+ * partial wildcards.
+ */
 #define RL_X509_CHECK_FLAGS (0x4u | 0x20u)
 
 /* A trusted certificate ends the chain, even if it is not self-signed. */
@@ -159,8 +162,8 @@ const struct rl_openssl *rl_openssl(void);
 extern struct rl_lock rl_openssl_lock;
 
 /*
- * Read-locked during calls of sessions, and write-locked by a fork: otherwise locks inside OpenSSL
- * could stay locked in the child.
+ * Calls of sessions hold the read lock, and a fork takes the write lock. Otherwise locks inside
+ * OpenSSL could stay locked in the child.
  */
 extern pthread_rwlock_t rl_openssl_calls;
 

@@ -1,8 +1,8 @@
 /*
- * OpenSSL reads and writes through functions of this file. Bytes that do not fit into the socket
- * are kept until the next call, so a write succeeds for OpenSSL. The number of kept bytes is
- * limited; only a peer that reads nothing reaches the limit. So a session only ever waits for bytes
- * from the peer or for buffer space.
+ * OpenSSL reads and writes through functions of this file. If bytes do not fit into the socket,
+ * this file keeps them until the next call, so OpenSSL's write succeeds. The number of kept bytes
+ * is limited, but only a peer that reads nothing reaches the limit. So a session waits only for
+ * bytes from the peer or for buffer space.
  */
 
 #include "base/system.h"
@@ -28,12 +28,15 @@
 enum {
     /* The greatest length of a name that a handshake can request. */
     LONGEST_NAME = 255,
-    /* With more unsent bytes, nothing is read: a peer may cause responses and not read them. */
+    /*
+     * While there are more unsent bytes, nothing is read: a peer may cause responses and not read
+     * them.
+     */
     MOST_UNSENT = 65536,
     /*
-     * OpenSSL reads until it has bytes for the client, but a peer may send records without any. The
-     * call ends after this many bytes, and the bytes left in the socket make the loop call again.
-     * The longest record is slightly shorter.
+     * OpenSSL reads until it has bytes for the client, but a peer may send records without such
+     * bytes. The call ends after this many bytes, and the bytes left in the socket make the loop
+     * call again. The longest record is slightly shorter.
      */
     MOST_IN_VAIN = 17408,
     /*
@@ -43,9 +46,9 @@ enum {
      */
     MOST_MESSAGES = 32,
     FIRST_PIECE = 2048,
-    /* Bytes that one call reads for a client, however fast the peer sends. */
+    /* The maximum number of bytes that one call reads for a client, however fast the peer sends. */
     MOST_AT_ONCE = 1048576,
-    /* Bytes that a check of readiness reads ahead for the client. */
+    /* The maximum number of bytes that a check of readiness reads ahead for the client. */
     MOST_AHEAD = 1024
 };
 
@@ -59,20 +62,25 @@ struct rl_tls {
     int cancellation_before;
     /* Set at creation. If the fork number differs, the session belongs to the parent. */
     unsigned fork_number;
-    /* The bytes without client data that OpenSSL may still read before a call must wait. */
+    /*
+     * The number of bytes without client data that OpenSSL may still read before a call must wait.
+     */
     ssize_t budget;
-    /* The number of session messages since the last wait, after the handshake. */
+    /* After the handshake, the number of session messages since the last wait. */
     unsigned messages;
     ssize_t piece;
     int socket_error;
     /* The socket has reported EOF. */
     bool is_at_end;
     bool has_shaken_hands;
-    /* The peer's close_notify has been read, so the socket will report no event for it. */
+    /* The peer's close_notify has been read. The socket will report no event for it. */
     bool has_ended;
     /* A close_notify has been sent, or is among the unsent bytes. */
     bool has_sent_close;
-    /* `is_finishing`: the output ends after the unsent bytes. `has_finished`: it has ended. */
+    /*
+     * `is_finishing`: the output will end after the unsent bytes. `has_finished`: the output has
+     * ended.
+     */
     bool is_finishing, has_finished;
     int finish_error;
     /* The error that has ended both directions, or 0. */
@@ -100,7 +108,7 @@ static int read_from_socket(BIO *bio, char *bytes, int length)
     if (received > 0) tls->budget -= received;
     if (received == tls->piece && tls->piece < MOST_IN_VAIN) tls->piece *= 2;
     if (received == -EAGAIN) {
-        /* The call ends here; the stream continues in the next pass. */
+        /* Ends the call here. The stream continues in the next pass. */
         tls->budget = MOST_IN_VAIN;
         tls->messages = 0;
         openssl->BIO_set_flags(bio, RL_BIO_FLAGS_READ_AGAIN);
@@ -134,7 +142,7 @@ static void keep_unsent(struct rl_tls *tls, const char *bytes, size_t length)
     tls->count += length;
 }
 
-/* Sends FIN after the last byte if the output ends. Returns 0 if nothing is left to send. */
+/* Sends the unsent bytes and, if the output ends, FIN. Returns 0 if nothing is left to send. */
 static int send_unsent(struct rl_tls *tls)
 {
     while (tls->sent < tls->count) {
@@ -145,7 +153,10 @@ static int send_unsent(struct rl_tls *tls)
     }
     if (tls->is_finishing && tls->has_sent_close && !tls->has_finished) {
         tls->has_finished = true;
-        /* Fails if the peer has reset the connection, but its last bytes can still be read. */
+        /*
+         * This fails if the peer has reset the connection, but the peer's last bytes can still be
+         * read.
+         */
         tls->finish_error = rl_socket_finish_sending(tls->fd);
     }
     return 0;
@@ -155,7 +166,7 @@ static int send_or_keep(BIO *bio, const char *bytes, int length)
 {
     const struct rl_openssl *openssl = &rl_openssl_functions;
     struct rl_tls *tls = openssl->BIO_get_data(bio);
-    /* Clear the flags of the last read, which would make a failure look like a retry. */
+    /* Clears the flags of the last read, which would make a failure look like a retry. */
     openssl->BIO_clear_flags(bio, RL_BIO_FLAGS_RETRY);
     ssize_t sent = send_unsent(tls);
     if (sent == 0) sent = rl_socket_send(tls->fd, NULL, 0, bytes, (size_t)length);
@@ -244,7 +255,7 @@ bool rl_tls_is_name(RLStringRef name)
     return is_name;
 }
 
-/* A name is requested from the server and checked; an address is only checked. */
+/* A name is sent to the server and checked. An address is only checked. */
 static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settings)
 {
     const struct rl_openssl *openssl = tls->openssl;
@@ -255,7 +266,9 @@ static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settin
         return openssl->X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1;
     }
     size_t length = rl_tls_is_name(settings->peer_name) ? strlen(name) : 0;
-    /* Remove the trailing dot of a fully qualified name: names in certificates have none. */
+    /*
+     * Removes the trailing dot of a fully qualified name, because names in certificates have none.
+     */
     if (length > 0 && name[length - 1] == '.') length--;
     char bare[LONGEST_NAME + 1] = "";
     memcpy(bare, name, length);
@@ -329,7 +342,7 @@ static int meaning_of(struct rl_tls *tls, int result)
     case RL_SSL_ERROR_ZERO_RETURN: tls->has_ended = true; return 0;
     default: break;
     }
-    /* The socket's error may only come from sending the alert about another failure. */
+    /* The socket's error may have occurred only while the alert about another failure was sent. */
     if (error == RL_SSL_ERROR_SYSCALL && tls->socket_error != 0) {
         tls->failure = tls->socket_error;
     } else {
@@ -352,7 +365,7 @@ static int begin_tls_call(struct rl_tls *tls, int fd)
 /* Returns 0 if everything is sent. */
 static int send_close(struct rl_tls *tls)
 {
-    /* There is no space for a close_notify either. */
+    /* If much is unsent, there is no space for a close_notify either. */
     if (has_much_unsent(tls)) return -EAGAIN;
     if (!tls->has_sent_close) (void)tls->openssl->SSL_shutdown(tls->ssl);
     tls->has_sent_close = true;
@@ -373,7 +386,7 @@ static ssize_t begin_secured_call(struct rl_tls *tls, int fd) RL_ACQUIRES(tls->l
     lock_for_calls(tls);
     int result = begin_tls_call(tls, fd);
     if (result == 0) result = shake_hands(tls);
-    /* A reader ignores unsent output, but not a failure to send it. */
+    /* A reader does not wait for unsent output, but fails if the output fails. */
     if (result == 0 && tls->is_finishing && !tls->has_sent_close) {
         int sent = send_close(tls);
         if (sent < 0 && sent != -EAGAIN) result = tls->failure = sent;
@@ -433,7 +446,7 @@ static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
     memmove(tls->ahead, tls->ahead + total, tls->ahead_count);
     while (total == 0 || (total < length && total < MOST_AT_ONCE && has_bytes(tls))) {
         ssize_t count = read_record(tls, bytes + total, length - total);
-        /* The next call returns a failure that follows some bytes. */
+        /* If a failure follows some bytes, the next call returns the failure. */
         if (count <= 0) return total > 0 ? (ssize_t)total : count;
         total += (size_t)count;
     }
@@ -458,7 +471,7 @@ struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size
     return end_secured_call(tls, is_writer, result);
 }
 
-/* Reads ahead, so the client's next small read need not call OpenSSL. */
+/* Reads ahead, so that the client's next small read need not call OpenSSL. */
 static ssize_t read_ahead(struct rl_tls *tls)
 {
     if (tls->ahead_count > 0) return 1;

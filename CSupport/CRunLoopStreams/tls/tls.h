@@ -24,18 +24,18 @@ bool rl_tls_is_available(void);
 struct rl_tls_settings {
     bool is_server;
     bool validates;
-    /* The expected name of the peer, which a client also sends as SNI; or null. */
+    /* The expected name of the peer, or null. A client also sends it as SNI. */
     RLStringRef peer_name;
-    /* This side's certificates as PEM data, its own certificate first, and their key; or null. */
+    /* This side's certificates as PEM data, its own certificate first, and the key; or null. */
     RLArrayRef certificates;
     /*
-     * Trusted instead of the system's certificate authorities, as PEM data; or null. A server with
-     * authorities requests certificates from its clients.
+     * The authorities that are trusted instead of the system's certificate authorities, as PEM
+     * data; or null. A server with authorities requests certificates from its clients.
      */
     RLArrayRef authorities;
 };
 
-/* Accepts host names and addresses. */
+/* Returns whether the name is a valid host name or address. */
 bool rl_tls_is_name(RLStringRef name);
 
 /* Returns whether OpenSSL accepts the certificates, the key and the authorities. */
@@ -51,13 +51,13 @@ enum rl_tls_progress { RL_TLS_SHAKING_HANDS, RL_TLS_SECURED, RL_TLS_FAILED };
 struct rl_tls_outcome {
     ssize_t result;
     enum rl_tls_progress progress;
-    /* The socket events for which reading, or writing, must wait. */
+    /* The socket events that reading, or writing, must wait for. */
     RLRunLoopDescriptorEvents awaited;
 };
 
 /*
- * A flag in addition to the awaited events: call rl_tls_check, because the socket reports no event
- * for bytes that were received earlier, a handshake that has not begun, or a failure.
+ * A flag in addition to the awaited events: call rl_tls_check. The socket reports no event for
+ * bytes that were received earlier, for a handshake that has not begun, or for a failure.
  */
 #define RL_TLS_AWAITS_CHECK ((RLRunLoopDescriptorEvents)1 << 16)
 
@@ -65,13 +65,13 @@ struct rl_tls_outcome {
 struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size_t length,
                                   bool is_writer);
 
-/* The result is 1 if rl_tls_move would transfer bytes, else the result of rl_tls_move. */
+/* The result is 1 if rl_tls_move would transfer bytes, otherwise the result of rl_tls_move. */
 struct rl_tls_outcome rl_tls_check(struct rl_tls *tls, int fd, bool is_writer);
 
-/* Does not call OpenSSL. The result is 0, or the error with which the session has failed. */
+/* Does not call OpenSSL. The result is 0, or the error that made the session fail. */
 struct rl_tls_outcome rl_tls_outcome(struct rl_tls *tls, bool is_writer);
 
-/* If the handshake is not finished, fails it with `error`, a negative errno value. */
+/* If the handshake is not finished, makes it fail with `error`, a negative errno value. */
 enum rl_tls_progress rl_tls_give_up(struct rl_tls *tls, int error);
 
 /*
@@ -87,7 +87,10 @@ struct rl_tls_outcome rl_tls_finish_writing(struct rl_tls *tls, int fd);
  */
 int rl_tls_end(struct rl_tls *tls, int fd);
 
-/* Returns DER data, the peer's own certificate first; null before the handshake. */
+/*
+ * Returns the certificates as DER data, the peer's own certificate first. Returns null before the
+ * handshake.
+ */
 RLArrayRef rl_tls_copy_peer_certificates(struct rl_tls *tls);
 
 #endif

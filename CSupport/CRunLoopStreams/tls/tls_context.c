@@ -13,7 +13,10 @@
 
 enum {
     CONTEXTS_KEPT = 8,
-    /* In bytes. The buffer holds several records, and is freed when they are consumed. */
+    /*
+     * The size of the read buffer in bytes. The buffer holds several records, and is freed when
+     * they are consumed.
+     */
     READ_AHEAD = 65536
 };
 
@@ -38,7 +41,10 @@ static int have_no_password(char *buffer, int size, int is_written, void *contex
     return -1;
 }
 
-/* True if the last read failed because the text ended, not because of an invalid certificate. */
+/*
+ * Returns true if the last read failed because the text ended, and false if a certificate was
+ * invalid.
+ */
 static bool is_at_end(const struct rl_openssl *openssl)
 {
     int reason = (int)(openssl->ERR_peek_last_error() & RL_ERR_REASON_MASK);

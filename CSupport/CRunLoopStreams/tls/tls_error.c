@@ -1,6 +1,6 @@
 /*
- * Maps TLS errors. If a certificate was rejected, the verification result is the cause, else the
- * reason of OpenSSL's last error. Alerts from the peer have reasons from 1000 on.
+ * Maps TLS errors. If a certificate was rejected, the cause is the verification result, otherwise
+ * the reason of OpenSSL's last error. Alerts from the peer have reasons from 1000 on.
  */
 
 #include "tls/tls_error.h"
@@ -41,7 +41,7 @@ static const struct meaning reasons[] = {
     {1049, kRLStreamErrorSSLPeerAccessDenied},
     {1070, kRLStreamErrorSSLPeerProtocolVersion},
     {1080, kRLStreamErrorSSLPeerInternalError},
-    {1116, kRLStreamErrorSSLPeerBadCert}, /* the peer requires a certificate */
+    {1116, kRLStreamErrorSSLPeerBadCert}, /* The peer requires a certificate. */
 };
 
 enum {
@@ -71,7 +71,7 @@ int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shak
         return find_meaning(refusals, sizeof refusals / sizeof refusals[0], (int)verification,
                             kRLStreamErrorSSLXCertChainInvalid);
     }
-    /* Alerts without an error of their own, such as "unrecognized name". */
+    /* Other alerts, such as "unrecognized name", have no error of their own. */
     bool is_refusal = !has_shaken_hands && reason >= FIRST_ALERT;
     return find_meaning(reasons, sizeof reasons / sizeof reasons[0], reason,
                         is_refusal ? kRLStreamErrorSSLPeerHandshakeFail

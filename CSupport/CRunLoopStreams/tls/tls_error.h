@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* For the OpenSSL call that has just failed. */
+/* Returns the error of the OpenSSL call that has just failed. */
 int rl_tls_error(const struct rl_openssl *openssl, const SSL *ssl, bool has_shaken_hands);
 
 /* Returns null if the error is not a TLS error. */
