@@ -1,6 +1,6 @@
 /*
- * The parts of the C library that Swift's Glibc module does not contain: eventfd (the ports of run
- * loops on Linux), epoll, signalfd, and the heap statistics.
+ * The parts of the C library that Swift's Glibc module does not contain: eventfd, epoll, signalfd,
+ * and the heap statistics.
  */
 
 #include <malloc.h>

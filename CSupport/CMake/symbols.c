@@ -1,8 +1,8 @@
 /*
- * Compiled only into libCRunLoopCF: the two functions that Objective-C++'s @autoreleasepool calls,
- * and a check for another library with CF's symbols, such as Foundation's. If the process has one,
- * the check aborts: the load order would decide which library a call reaches, and each library
- * would get objects of the other.
+ * Compiled only into libCRunLoopCF. Defines the two functions that Objective-C++'s @autoreleasepool
+ * calls, and a check for another library with CF's symbols, such as Foundation's. The check aborts
+ * if the process has such a library: the load order would decide which library a call reaches, and
+ * each library would receive objects of the other.
  */
 
 #include "base/system.h"
@@ -38,7 +38,7 @@ __attribute__((constructor)) static void refuse_other_symbols(void)
     dlclose(program);
 }
 
-/* Weak, because an Objective-C runtime defines them too. */
+/* Weak, because an Objective-C runtime also defines these functions. */
 RL_EXPORT __attribute__((weak)) void *objc_autoreleasePoolPush(void);
 RL_EXPORT __attribute__((weak)) void objc_autoreleasePoolPop(void *pool);
 

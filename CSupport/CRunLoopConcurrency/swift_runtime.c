@@ -1,7 +1,7 @@
 /*
- * All uses of the Swift runtime beyond the language: symbols, numbers and layouts that may differ
- * in another version. Every symbol is weak. If a symbol is missing, the function that needs it
- * returns the result that its declaration documents.
+ * All uses of symbols, numbers and layouts of the Swift runtime that may differ in another version.
+ * Every symbol is weak. If a symbol is missing, the function that needs it returns the result that
+ * its declaration documents.
  *
  * -DRL_USES_SWIFT_RUNTIME=0 at compile time, or CRUNLOOP_WITHOUT_SWIFT_RUNTIME in the environment,
  * disables these symbols.
@@ -27,7 +27,7 @@
 #define SWIFT_CALL __attribute__((swiftcall))
 #define OF_RUNTIME __attribute__((weak))
 
-/* Set before main, then constant. */
+/* Set before main, and constant afterwards. */
 static bool is_used;
 
 /* --- Names ------------------------------------------------------------------------------------ */
@@ -106,7 +106,7 @@ const void *RLExecutorGetObject(const void *executor)
 
 /* --- Jobs ------------------------------------------------------------------------------------- */
 
-/* JobKind::IsolatedDeinit, and the mask of the kind in a job's flags. */
+/* The number of JobKind::IsolatedDeinit, and the mask of the kind in a job's flags. */
 enum { ISOLATED_DEINIT = 196, KIND_MASK = 0xFF };
 
 extern OF_RUNTIME SWIFT_CALL size_t swift_task_getJobFlags(void *job);
@@ -119,7 +119,10 @@ Boolean RLJobIsDeinit(void *job)
 
 static void rl_swift_concurrency_jobs(void)
 {
-    /* Prevents the compiler from merging equal functions: this function needs its own address. */
+    /*
+     * Prevents the compiler from merging this function with an equal function, because it needs its
+     * own address.
+     */
     __asm__ volatile("");
 }
 
@@ -153,7 +156,10 @@ static SWIFT_CALL void enqueue(void *job, enqueue_function original)
     if (taker.take) {
         taker.take(job, taker.info);
     } else if (executor.object) {
-        /* Reset first: an actor without a custom executor enqueues another job here. */
+        /*
+         * Resets the executor first, because an actor without a custom executor enqueues another
+         * job here.
+         */
         resuming.object = NULL;
         swift_task_enqueue(job, executor.object, executor.witnesses);
     } else {
@@ -226,7 +232,7 @@ void RLJobsEndEvent(void)
 {
     void (*run)(void *info) = event.run;
     if (--event.depth > 0 || !run) return;
-    /* Reset first: the jobs may run the loop, which may deliver other events. */
+    /* Resets the function first: the jobs may run the loop, which may deliver other events. */
     event.run = NULL;
     run(event.info);
 }
@@ -234,16 +240,20 @@ void RLJobsEndEvent(void)
 /* --- The async main --------------------------------------------------------------------------- */
 
 /*
- * The runtime starts the task of an `async` main, and then the main thread drains the main queue.
- * The runtime uses CoreFoundation for this if it is loaded. Otherwise it uses libdispatch, which on
- * Linux ends the main thread and drains the queue on other threads. If a hook is installed, the
- * runtime calls the hook instead. This hook runs the main loop, which serves the main queue too.
+ * The runtime starts the task of an `async` main, and then drains the main queue on the main
+ * thread. If CoreFoundation is loaded, the runtime drains the queue with CoreFoundation. Otherwise
+ * it uses libdispatch, which on Linux ends the main thread and drains the queue on other threads.
+ * If a hook is installed, the runtime calls the hook instead. This hook runs the main loop, which
+ * serves the main queue too.
  */
 typedef SWIFT_CALL void (*drain_function)(void *original, void *override);
 
 extern OF_RUNTIME drain_function swift_task_asyncMainDrainQueue_hook;
 
-/* Only programs that link RunLoopConcurrency, which defines this symbol, install the hook. */
+/*
+ * Only programs that link RunLoopConcurrency install the hook, because RunLoopConcurrency defines
+ * this symbol.
+ */
 extern OF_RUNTIME void rl_swift_runs_async_main(void);
 
 /* Never returns: the runtime calls `exit` when the program's main function has returned. */

@@ -50,7 +50,7 @@ static Boolean dates_are_equal(RLTypeRef first, RLTypeRef second)
     return left->time == right->time;
 }
 
-/* Hashes whole seconds, so 0 and -0 have the same hash. */
+/* Hashes the whole seconds, so that 0 and -0 have the same hash. */
 static RLHashCode hash_date(RLTypeRef object)
 {
     double time = ((const struct rl_date *)object)->time;

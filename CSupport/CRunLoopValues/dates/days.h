@@ -10,7 +10,7 @@ enum { RL_DAY_S = 86400 };
 
 struct rl_day {
     int64_t year;
-    /* Both count from 1. */
+    /* Months and days count from 1. */
     int month, day;
 };
 

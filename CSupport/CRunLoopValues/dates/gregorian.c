@@ -31,7 +31,7 @@ Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags unitFlags)
 
 /*
  * As in CF, an ambiguous local time is the later date east of Greenwich and the earlier date west
- * of it. A skipped local time is moved forward or backward.
+ * of it. If a local time is skipped, the result is before or after the gap.
  */
 static double time_of_local(double local, RLTimeZoneRef zone)
 {
@@ -108,7 +108,7 @@ RLGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1,
     double sign = step, reached = at2;
     for (int i = 0; i < 5; i++) {
         if (!(unitFlags >> i & 1)) continue;
-        /* Start below the result, and count up to the last number that does not pass `at1`. */
+        /* Starts below the result, and counts up to the last number that does not pass `at1`. */
         double few = trunc((at1 - reached) / lengths[i]) * sign - 3;
         SInt32 count = few < 0 ? 0 : few < MOST_UNITS - 8 ? (SInt32)few : MOST_UNITS - 8;
         for (; count < MOST_UNITS; count++) {

@@ -23,7 +23,10 @@ static struct time_zone system_zone = {
     .is_system = true,
 };
 
-/* Held during localtime_r(3) and forks: a child must not inherit the C library's lock locked. */
+/*
+ * Held during localtime_r(3) and during forks. Otherwise a child could inherit a locked lock of the
+ * C library.
+ */
 static struct rl_lock library_lock;
 
 static void prepare_fork(void) RL_ACQUIRES(library_lock)

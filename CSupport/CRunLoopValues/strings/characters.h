@@ -8,8 +8,8 @@
 #include <stdarg.h>
 
 /*
- * Returns the characters of the bytes 0x80 to 0xFF, 0 if undefined; null if the encoding has no
- * table.
+ * Returns the characters of the bytes 0x80 to 0xFF, with 0 for undefined bytes. Returns null if the
+ * encoding has no table.
  */
 const UniChar *rl_string_upper_half(RLStringEncoding encoding);
 

@@ -92,7 +92,7 @@ static bool add_by_table(struct rl_text *text, const UInt8 *bytes, RLIndex count
     return true;
 }
 
-/* Stores the byte order if the bytes begin with a byte order mark. */
+/* Stores the byte order if the bytes begin with a byte order mark, and returns whether they do. */
 static bool read_mark(const UInt8 *bytes, RLIndex count, RLIndex width, bool *is_big_endian)
 {
     if (count < width) return false;
@@ -132,7 +132,7 @@ static bool add_wide(struct rl_text *text, const UInt8 *bytes, RLIndex count,
 static bool add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                         RLStringEncoding encoding, bool is_external)
 {
-    /* Allocates the text even if there are no bytes. */
+    /* Makes the text's memory even if there are no bytes. */
     rl_text_add_bytes(text, "", 0);
     if (count == 0) return true;
     if (width_of(encoding) > 1) return add_wide(text, bytes, count, encoding, is_external);
@@ -184,7 +184,10 @@ RLStringRef RLStringCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 
     return string;
 }
 
-/* Fails for wide encodings: a C string ends at the first zero byte, even inside a code unit. */
+/*
+ * Fails for wide encodings, because a C string ends at the first zero byte, even inside a code
+ * unit.
+ */
 RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *characters,
                                       RLStringEncoding encoding)
 {
@@ -228,7 +231,7 @@ static const char *find_plain(RLStringRef string, RLStringEncoding encoding)
 const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding)
 {
     rl_expect_string(string, __func__, "string");
-    /* A change of a mutable string by another thread would free the returned characters. */
+    /* If another thread changed a mutable string, it would free the returned characters. */
     return rl_string_is_mutable(string) ? NULL : find_plain(string, encoding);
 }
 

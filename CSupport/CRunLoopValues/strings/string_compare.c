@@ -37,7 +37,7 @@ int32_t rl_lower(int32_t point)
 int32_t rl_upper(int32_t point)
 {
     if (point < 0x80) return point >= 'a' && point <= 'z' ? point - ('a' - 'A') : point;
-    /* CF has no uppercase sharp s, but musl has. */
+    /* Unlike CF, musl has an uppercase sharp s. */
     if (point == 0xDF) return point;
     return letters_locale() && !is_surrogate(point) ? (int32_t)towupper_l((wint_t)point, letters)
                                                     : point;
@@ -59,7 +59,9 @@ static bool is_digit(int unit)
     return unit >= '0' && unit <= '9';
 }
 
-/* Reads bytes: a digit is a single byte, and a cursor at a digit has no pending surrogate. */
+/*
+ * Reads bytes, because a digit is a single byte, and a cursor at a digit has no pending surrogate.
+ */
 static size_t count_digits_at(const struct rl_utf16 *cursor)
 {
     size_t count = 0;

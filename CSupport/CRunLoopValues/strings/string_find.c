@@ -97,7 +97,7 @@ RLRange RLStringFind(RLStringRef theString, RLStringRef stringToFind,
 
 /* --- Lists of ranges --- */
 
-/* A range that clients read. Reference-counted, because several arrays may contain it. */
+/* A range that clients read. It is reference-counted, because several arrays may contain it. */
 struct place {
     RLRange range;
     atomic_uint references;

@@ -55,7 +55,7 @@ static void splice_inner(struct rl_mutable_string *self, size_t start, size_t en
     self->length = self->length - (end - start) + count;
 }
 
-/* Returns the byte offset of a code unit. Splits the pair of a low surrogate. */
+/* Returns the byte offset of a code unit. If the code unit is a low surrogate, splits its pair. */
 static size_t part_at(struct rl_mutable_string *self, RLIndex index)
 {
     if (index == self->units) return self->length;
@@ -251,7 +251,7 @@ void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replacement)
 static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index, RLIndex count)
 {
     enum { LARGE = 1 << 20 };
-    /* Abort if the size cannot be allocated, before the loop consumes all memory. */
+    /* Aborts if the size cannot be allocated, before the loop consumes all memory. */
     if (count > LARGE) free(rl_reallocate(NULL, (size_t)count));
     struct rl_units units;
     rl_units_read(&units, padding, RLRangeMake(0, rl_string_count(padding)));

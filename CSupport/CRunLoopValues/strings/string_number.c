@@ -41,7 +41,10 @@ static size_t count_digits(const char *characters)
     return strspn(characters, "0123456789");
 }
 
-/* A decimal number may have a sign, a decimal point and an exponent. Returns 0 without a number. */
+/*
+ * Returns the length of a decimal number, which may have a sign, a decimal point and an exponent.
+ * Returns 0 if there is no number.
+ */
 static size_t number_length(const char *characters)
 {
     const char *next = characters;
@@ -68,7 +71,7 @@ double RLStringGetDoubleValue(RLStringRef string)
     rl_expect_string(string, __func__, "string");
     rl_string_lock(string);
     const char *next = skip_blanks(rl_string_characters(string));
-    /* Pass only the decimal number to strtod, which would parse more, such as all of 0x10. */
+    /* Passes only the decimal number to strtod, which would parse more, such as all of 0x10. */
     struct rl_text number = {0};
     rl_text_add_bytes(&number, next, number_length(next));
     rl_string_unlock(string);

@@ -11,9 +11,9 @@
 
 struct rl_url {
     struct rl_object object;
-    /* Has percent escapes, and no scheme if the path is relative. */
+    /* The URL's string. It has percent escapes, and no scheme if the path is relative. */
     RLStringRef text;
-    /* Without a trailing slash. May contain any bytes. */
+    /* The path without a trailing slash. It may contain any bytes. */
     char *path;
 };
 
