@@ -30,13 +30,13 @@
 
 enum { LONGEST = 128 };
 
-/* The states, in the lowest bits of `word`; the higher bits are the ticket. */
+/* The states of a request, in the lowest bits of `word`. The higher bits are the ticket. */
 enum { IDLE = 0, ASKED = 1, WRITING = 2, DONE = 3, TICKET = 4 };
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_uint word;
-/* The handler owns the buffer from ASKED to DONE, and the caller at all other times. */
+/* The handler owns the buffer from ASKED to DONE; at all other times the caller owns it. */
 static const void *buffer[LONGEST];
 static int buffer_count;
 
@@ -126,7 +126,7 @@ static void unwind_stack(const ucontext_t *context)
     struct walk walk = {.interrupted = interrupted_at(context)};
     _Unwind_Backtrace(visit_frame, &walk);
     if (is_lost(&walk)) follow_frames(&walk);
-    /* The unwinder stopped in the handler's frame. Use the signal context. */
+    /* The unwinder stopped in the handler's frame, so this uses the signal context. */
     if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
     buffer_count = walk.count;
 }
@@ -153,7 +153,7 @@ void rl_backtrace_handle(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* For the unwinder's first call, which may load a library and allocate, so no handler makes it. */
+/* The unwinder's first call may load a library and allocate, so it is made outside of a handler. */
 static _Unwind_Reason_Code visit_nothing(struct _Unwind_Context *context, void *info)
 {
     (void)context, (void)info;
@@ -183,8 +183,8 @@ static int check_unblocked(SInt32 thread, int number)
 }
 
 /*
- * Polls for up to ten milliseconds, because threads block all signals briefly while they start and
- * in some handlers. Returns as check_unblocked.
+ * Polls for up to ten milliseconds, because a thread blocks all signals briefly while it starts and
+ * in some handlers. Returns the same values as check_unblocked.
  */
 static int wait_until_unblocked(SInt32 thread, int number)
 {
@@ -228,7 +228,7 @@ static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
     for (;;) {
         unsigned value = atomic_load(&word);
         if (value == (ticket | DONE)) return true;
-        /* Once the handler has started, wait for it: it will finish, and it owns the buffer. */
+        /* A handler that has started will finish and owns the buffer, so this waits for it. */
         bool is_written = value == (ticket | WRITING);
         if (!is_written && is_past(&deadline)) {
             unsigned expected = ticket | ASKED;
@@ -272,7 +272,9 @@ RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacit
 
 UInt64 RLThreadGetProcessorTime(SInt32 thread)
 {
-    /* The kernel's id of a thread's CPU clock; clock_getcpuclockid only supports processes. */
+    /*
+     * The kernel's id of the CPU clock of a thread. clock_getcpuclockid(3) only supports processes.
+     */
     enum { PER_THREAD = 4, SCHEDULED = 2 };
     clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | PER_THREAD | SCHEDULED);
     struct timespec time;

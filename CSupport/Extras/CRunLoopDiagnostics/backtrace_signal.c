@@ -1,13 +1,13 @@
 /*
- * Manages the signal for backtraces. The process uses one signal. Its handler is installed while a
- * monitor reserves the signal and during each backtrace. Only a signal that has the default action,
- * and that no code waits for, is used. Releasing the signal restores the default action. A pending
- * request would then end the process, so the signal is first set to SIG_IGN, which discards pending
- * requests.
+ * Manages the signal for backtraces. The process uses one signal for all backtraces. Its handler is
+ * installed while a monitor reserves the signal and during each backtrace. The signal must have the
+ * default action, and no code may wait for it. Releasing the signal restores the default action. A
+ * pending request would then end the process, so the signal is first set to SIG_IGN, which discards
+ * pending requests.
  *
- * If the client installs another handler, that handler stays and no more requests are sent. If the
- * signal arrives without a request, no more requests are sent either, but our handler stays until
- * the last reservation ends: without a handler, the next such signal would end the process.
+ * If the client installs another handler, the client's handler stays and no more requests are sent.
+ * If other code sends the signal, no more requests are sent either. In this case our handler stays
+ * until the last reservation ends, because without a handler the next signal would end the process.
  */
 
 #define _GNU_SOURCE
@@ -35,21 +35,22 @@ static int wish = kRLBacktraceSignalAutomatic;
 static unsigned holds;
 static bool is_borrowed;
 /*
- * `chosen`: the signal that was selected last, or 0. `is_taken`: our handler is installed.
- * `is_lost`: other code has replaced the handler or sent the signal. Guarded by the lock.
+ * `chosen` is the signal that was selected last, or 0. `is_taken` is true while our handler is
+ * installed. `is_lost` is true if other code has replaced the handler or sent the signal. Guarded
+ * by the lock.
  */
 static int chosen;
 static bool is_taken, is_lost;
 /* `chosen` while the handler is installed, and 0 otherwise. Read without the lock. */
 static atomic_int current;
 /*
- * The numbers of sent and received requests since the process began: a request may arrive after the
- * signal was released and taken again. `stranger`: the id plus one of the process that sent the
- * signal without a request, or 0.
+ * `sent` and `come` count the requests that were sent and received since the process began, because
+ * a request may arrive after the signal was released and taken again. `stranger` is 0, or 1 plus
+ * the id of a process that has sent the signal without a request.
  */
 static atomic_int sent, come, stranger;
 
-/* Threads of our libraries block all signals but the usual backtrace signal. */
+/* Threads of our libraries block all signals except the usual backtrace signal. */
 __attribute__((constructor)) static void keep_unblocked(void)
 {
     RLThreadKeepUnblocked(SIGRTMAX - 1);
@@ -119,7 +120,10 @@ static bool is_free(int number, uint64_t awaited)
     return !(awaited & rl_signal_bit(number)) && !rl_signal_is_handled(number);
 }
 
-/* Prefers the client's signal, then the last signal. Fails if no signal is available. */
+/*
+ * Prefers the client's signal, and then the signal that was used last. Returns false if no signal
+ * is available.
+ */
 static bool choose_signal(void)
 {
     if (wish == kRLBacktraceSignalNone) return false;
@@ -154,7 +158,7 @@ static void lose_signal(const char *what)
                  "RunLoopDiagnostics: RLThreadGetBacktrace: backtraces are off, as their signal %d "
                  "%s: call RLBacktraceUseSignal with another signal\n",
                  chosen, what);
-    /* Use a single write, so lines of several threads do not interleave. */
+    /* Uses a single write, so that lines of several threads do not interleave. */
     RLWriteWithoutSignal(STDERR_FILENO, line, length);
     is_lost = true;
 }
@@ -193,7 +197,7 @@ void rl_backtrace_signal_return(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The lock is held, so no request is sent after the signal was released. */
+/* Call this with the lock held, so that no request is sent after the signal was released. */
 static int send_request(int thread, int number, unsigned ticket)
 {
     if (!is_taken || chosen != number) return -EAGAIN;
@@ -251,7 +255,7 @@ static bool can_be_used(int number)
     return number >= SIGRTMIN && number <= SIGRTMAX;
 }
 
-/* The lock is held. */
+/* Call this with the lock held. */
 static int use_signal(int number)
 {
     bool is_same = is_taken && chosen == number;

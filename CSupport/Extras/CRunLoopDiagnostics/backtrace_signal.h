@@ -24,7 +24,10 @@ enum { RL_BACKTRACE_REQUEST = -0x524C };
  */
 int rl_backtrace_signal_send(int thread, int number, unsigned ticket);
 
-/* The handler calls these for signals with and without a request. Async-signal-safe. */
+/*
+ * The handler calls the first function for a signal with a request, and the second for a signal
+ * without one. Async-signal-safe.
+ */
 void rl_backtrace_signal_note_request(void);
 void rl_backtrace_signal_note_stranger(int process);
 

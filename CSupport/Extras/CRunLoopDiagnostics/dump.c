@@ -1,6 +1,6 @@
 /*
  * Prints the state of all loops of the process. The loops continue to run during the dump, so the
- * parts of the text may be from different times.
+ * parts of the text may describe different moments.
  */
 
 #define _GNU_SOURCE
@@ -78,7 +78,7 @@ static void add_thread(FILE *text, SInt32 thread)
     FILE *file = fopen(path, "re");
     size_t length = file ? fread(name, 1, sizeof name - 1, file) : 0;
     if (file) fclose(file);
-    /* Remove the newline that the kernel appends. The name itself may contain newlines. */
+    /* Removes the newline that the kernel appends. The name itself may contain newlines. */
     if (length > 0) name[length - 1] = '\0';
     fprintf(text, "thread %d (", (int)thread);
     add_name(text, name);

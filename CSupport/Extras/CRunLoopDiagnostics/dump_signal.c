@@ -22,11 +22,14 @@
 #define SIGNALS 65
 
 struct dumper {
-    /* Later dumpers of the signal use the same `request`; `end` ends this dumper. */
+    /*
+     * Later dumpers of the signal use the same eventfd `request`. The eventfd `end` ends this
+     * dumper.
+     */
     int request, end;
     int signal;
     pthread_t thread;
-    /* Confined to the thread, which cannot join itself if the handler ends the dumps. */
+    /* Only the thread uses this. The thread cannot join itself if the handler ends the dumps. */
     bool was_ended_by_handler;
     RLRunLoopDumpCallBack handler;
     void (*release)(void *info);
@@ -102,8 +105,8 @@ static void *serve_dumps(void *info)
 }
 
 /*
- * Starts a thread that does not block the signal, so it receives the signal if all other threads
- * block the signal, as dispatch's threads do. Returns 0 or a negative errno value.
+ * Starts a thread that does not block the signal. So the thread receives the signal even if all
+ * other threads block the signal, as dispatch's threads do. Returns 0 or a negative errno value.
  */
 static int start_dumper(struct dumper *self, int signal)
 {
@@ -119,7 +122,7 @@ static int start_dumper(struct dumper *self, int signal)
     return -failure;
 }
 
-/* The lock is held. */
+/* Call this with the lock held. */
 static int begin_dumps(int signal, struct dumper *self)
 {
     self->request = RLSignalRequestBegin(signal);

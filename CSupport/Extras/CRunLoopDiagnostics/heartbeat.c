@@ -1,7 +1,8 @@
 /*
- * The heartbeat of a loop. Only the loop's thread writes it, in two observers: the first of all
- * observers, at the start of work, and the last, at the end of work. `version` makes the fields a
- * sequence lock: a reader retries if the version is odd or has changed during the read.
+ * The heartbeat of a loop. Only the loop's thread writes the heartbeat, in two observers: the first
+ * of all observers writes at the start of work, and the last of all observers at the end of work.
+ * `version` makes the fields a sequence lock: a reader retries if the version is odd or has changed
+ * during the read.
  */
 
 #define _GNU_SOURCE
@@ -28,16 +29,19 @@ struct RLHeartbeat {
     atomic_uint_fast64_t began_ns;
     atomic_ulong activity;
     /*
-     * The number of slow stretches, now and when the loop last became idle without another slow
-     * stretch.
+     * The number of slow stretches now, and the number when the loop last became idle without
+     * another slow stretch.
      */
     atomic_uint_fast64_t slow, slow_before;
     /* The number of the stretch that a reader follows, and its duration. */
     atomic_uint_fast64_t followed, followed_ns;
-    /* Confined to the loop's thread. `depth` counts nested runs. */
+    /* Only the loop's thread uses these. `depth` counts nested runs. */
     unsigned depth;
     uint64_t slow_when_idle;
-    /* The backtrace signal and `blockings` when the thread last checked its mask. */
+    /*
+     * The backtrace signal, and the value of `blockings`, when the thread last checked its signal
+     * mask.
+     */
     int signal;
     unsigned blockings;
     /* The signal that this heartbeat has unblocked, or 0. RLHeartbeatStop reads it. */
@@ -94,7 +98,7 @@ static sigset_t set_of(int signal)
     return set;
 }
 
-/* A thread that blocks only a few signals keeps the signal blocked. */
+/* If the thread blocks only a few signals, it keeps the backtrace signal blocked. */
 static void unblock_signal(struct RLHeartbeat *self)
 {
     int signal = RLBacktraceGetSignal();

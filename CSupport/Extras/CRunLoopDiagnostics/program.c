@@ -1,6 +1,6 @@
 /*
- * Runs a program and reads its output, as sanitizers run a symbolizer. The client does not notice
- * the child process.
+ * Runs a program and reads its output, for example to run a symbolizer as sanitizers do. The client
+ * does not notice the child process.
  */
 
 #define _GNU_SOURCE
@@ -50,7 +50,10 @@ struct folder_entry {
     char name[];
 };
 
-/* opendir(3) would allocate. Closing a listed descriptor while reading the directory is safe. */
+/*
+ * Reads the directory without opendir(3), which would allocate. Closing a listed descriptor while
+ * reading the directory is safe.
+ */
 static bool close_listed(int first)
 {
     int folder = open("/proc/thread-self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -77,7 +80,10 @@ static bool close_from(int first)
     return close_listed(first);
 }
 
-/* Forks without atfork handlers. The parent receives `signal` when the child ends; 0 for none. */
+/*
+ * Forks without atfork handlers. The parent receives `signal` when the child ends, or no signal if
+ * `signal` is 0.
+ */
 static pid_t copy_process(int signal)
 {
     return (pid_t)syscall(SYS_clone, signal, 0, 0, 0, 0);
@@ -85,7 +91,7 @@ static pid_t copy_process(int signal)
 
 __attribute__((noreturn)) static void become(const char *path, const char *const *arguments)
 {
-    /* Signals that the client ignores would otherwise stay ignored. */
+    /* Without this, signals that the client ignores would stay ignored in the program. */
     struct sigaction action = {.sa_handler = SIG_DFL};
     for (int signal = 1; signal <= SIGRTMAX; signal++) sigaction(signal, &action, NULL);
     sigset_t none;
@@ -119,23 +125,29 @@ static void await_end(pid_t child, int client, int child_events)
 
 /*
  * Runs in a copy of the client process. Runs the program until it ends or the client shuts the
- * socket down, and then shuts the socket down. EOF of the output would not suffice, because a child
- * of the program may keep the pipe open. Other threads of the client may have held locks, so this
- * process only makes system calls. The program is a child of this process, because an executed
- * program sends SIGCHLD to its parent.
+ * socket down, and then shuts the socket down. EOF of the output does not show the program's end,
+ * because a child of the program may keep the pipe open. Other threads of the client may have held
+ * locks, so this process only makes system calls. The program is a child of this process and not of
+ * the client, because an executed program sends SIGCHLD to its parent.
  */
 __attribute__((noreturn)) static void serve(const char *path, const char *const *arguments,
                                             int output, int client)
 {
     enum { CLIENT = STDERR_FILENO + 1 };
-    /* The client may have closed its standard descriptors, so move ours above them. */
+    /*
+     * The client may have closed its standard descriptors, so this moves our descriptors above
+     * them.
+     */
     output = fcntl(output, F_DUPFD, CLIENT);
     client = fcntl(client, F_DUPFD, CLIENT);
     int null = open("/dev/null", O_RDWR);
     bool is_ready = output >= 0 && client >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
                     dup2(null, STDERR_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
                     dup2(client, CLIENT) >= 0 && close_from(CLIENT + 1);
-    /* All signals are blocked here. If the client ignores SIGCHLD, the kernel would not send it. */
+    /*
+     * All signals are blocked here. If the client ignores SIGCHLD, the kernel would not send
+     * SIGCHLD.
+     */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     sigset_t child_ends;
     sigemptyset(&child_ends);
@@ -207,11 +219,11 @@ char *RLProgramCopyOutput(const char *path, const char *const *arguments, RLInde
         return NULL;
     }
     fcntl(output[0], F_SETFL, O_NONBLOCK);
-    /* Block all signals: handlers of the client must not run in its copy. */
+    /* Blocks all signals, because handlers of the client must not run in its copy. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    /* The child sends no signal, so wait() in the client does not return it. */
+    /* The server sends no signal when it ends, so wait(2) in the client does not return it. */
     pid_t server = copy_process(0);
     if (server == 0) serve(path, arguments, output[1], sockets[0]);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -222,7 +234,10 @@ char *RLProgramCopyOutput(const char *path, const char *const *arguments, RLInde
     bool is_whole =
         text && read_all(output[0], sockets[1], text, (size_t)capacity, end_ms, &length);
     close(output[0]);
-    /* Closing alone does not suffice: another thread may have forked and inherited the socket. */
+    /*
+     * Closing the socket is not enough, because another thread may have forked and its child
+     * inherited the socket.
+     */
     shutdown(sockets[1], SHUT_RDWR);
     close(sockets[1]);
     if (server > 0) wait_for_server(server);

@@ -23,7 +23,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-/* The descriptors plus one, so 0 means none. Handlers read both arrays. */
+/* The descriptors plus one, so 0 means no descriptor. Handlers read both arrays. */
 static atomic_int descriptors[SIGNALS];
 static atomic_bool is_enabled[SIGNALS];
 /* Guarded by the lock. */
@@ -42,7 +42,7 @@ static void give_back(int signal)
     sigaction(signal, &previous[signal], NULL);
 }
 
-/* The child shares the eventfds with its parent: writes of the child would reach the parent. */
+/* The child shares the eventfds with its parent, so writes of the child would reach the parent. */
 static void forget_requests(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -58,7 +58,7 @@ static void set_up_requests(void)
     pthread_atfork(NULL, NULL, forget_requests);
 }
 
-/* Returns a negative errno value on failure. The lock is held. */
+/* Returns a negative errno value on failure. Call this with the lock held. */
 static int descriptor_of_signal(int signal)
 {
     int kept = atomic_load(&descriptors[signal]) - 1;
@@ -69,7 +69,7 @@ static int descriptor_of_signal(int signal)
     return made;
 }
 
-/* The lock is held. */
+/* Call this with the lock held. */
 static int begin_request(int signal)
 {
     if (atomic_load(&is_enabled[signal])) return -EBUSY;

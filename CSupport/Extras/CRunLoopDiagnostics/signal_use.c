@@ -95,15 +95,18 @@ static uint64_t awaited_by(int thread)
     bool is_in_call = fscanf(file, "%ld %lx", &call, &address) == 2;
     fclose(file);
     if (!is_in_call || !is_wait_for_signals(call)) return 0;
-    /* Let the kernel copy the mask: the thread may have returned, and its stack may be unmapped. */
+    /*
+     * Lets the kernel copy the mask, because the thread may have returned and its stack may be
+     * unmapped.
+     */
     uint64_t mask = 0;
     struct iovec here = {&mask, sizeof mask}, there = {(void *)address, sizeof mask};
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == sizeof mask ? mask : 0;
 }
 
 /*
- * The C library blocks all signals briefly while it creates a thread, and the thread sanitizer
- * while a handler runs. So this retries if most signals are blocked.
+ * The C library blocks all signals briefly while it creates a thread, and the thread sanitizer does
+ * so while a handler runs. So this function retries if most signals are blocked.
  */
 static int settled_signals_blocked_by(int thread, uint64_t *ret_blocked)
 {

@@ -19,14 +19,14 @@ static inline uint64_t rl_signal_bit(int signal)
 bool rl_signal_is_handled(int signal);
 
 /*
- * Returns the signals that any thread blocks or waits for, or that a signalfd receives; all signals
- * if /proc is not available. A thread that blocks most real-time signals is ignored, because
- * threads of dispatch and of Swift's tasks do so. The main thread is never ignored: the program
- * sets its mask.
+ * Returns the signals that any thread blocks or waits for, or that a signalfd receives; returns all
+ * signals if /proc is not available. A thread that blocks most real-time signals is ignored,
+ * because threads of dispatch and of Swift's tasks do so. The main thread is never ignored, because
+ * the program sets its mask.
  */
 uint64_t rl_signals_awaited(void);
 
-/* Whether the calling thread blocks most real-time signals and is not the main thread. */
+/* Returns whether the calling thread blocks most real-time signals and is not the main thread. */
 bool rl_thread_blocks_wholesale(void);
 
 /* Returns 0 or -ESRCH. */

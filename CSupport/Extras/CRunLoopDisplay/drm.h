@@ -1,6 +1,6 @@
 /*
- * The part of the kernel's <drm/drm.h> that is used here. Not every build machine has the header
- * (on some systems it belongs to libdrm), and the kernel's interface is stable. If the header
+ * The part of the kernel's <drm/drm.h> that this module uses. The kernel's interface is stable, but
+ * not every build machine has the header: on some systems it belongs to libdrm. If the header
  * exists, static assertions compare the definitions.
  */
 
@@ -31,7 +31,7 @@ union rl_drm_wait {
 
 struct rl_drm_event {
     uint32_t type;
-    /* In bytes, including this field and the type. */
+    /* The length in bytes, including this field and the type. */
     uint32_t length;
 };
 

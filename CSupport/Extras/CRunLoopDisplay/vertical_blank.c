@@ -91,8 +91,8 @@ int RLVerticalBlankOpen(const char *path)
         return result;
     }
     /*
-     * The first process that opens a device becomes its DRM master, and a compositor that starts
-     * later could not draw. If another process is master, this call fails without harm.
+     * The first process that opens a device becomes its DRM master, so a compositor that starts
+     * later could not draw. If another process is the master, this call fails without harm.
      */
     request_device(descriptor, RL_DRM_DROP_MASTER, NULL);
     return descriptor;

@@ -27,8 +27,8 @@ static void set_up_adapters(void)
 }
 
 /*
- * In a forked child, the run loop has no host and `ended` is not called; adapters from before the
- * fork are invalid, so they do not affect a later hosting. They leak, because the host may still
+ * In a forked child, the run loop has no host, and `ended` is not called. So adapters from before
+ * the fork are invalid, and do not affect a later hosting. They leak, because the host may still
  * refer to them.
  */
 static bool is_valid(const struct RLHostAdapter *self)

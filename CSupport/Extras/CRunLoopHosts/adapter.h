@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * The first member of a host's structure; both are freed together. All fields except `references`
- * are confined to the run loop's thread.
+ * The first member of the structure of each kind of host, which is freed together with it. All
+ * fields except `references` are confined to the run loop's thread.
  */
 struct RLHostAdapter {
     atomic_int references;
@@ -17,13 +17,16 @@ struct RLHostAdapter {
     /* The number of forks when the adapter was created. */
     unsigned forks;
     RLIndex passes;
-    /* Removes the descriptor from the host; the thread may be ending, and the host with it. */
+    /*
+     * Removes the descriptor from the host. If `is_thread_ending` is true, the host may be ending
+     * with the thread.
+     */
     void (*detach)(RLHostAdapterRef adapter, bool is_thread_ending);
 };
 
 /*
- * Allocates `size` zeroed bytes and begins the hosting. On failure, warns in the name of `function`
- * and returns null. The caller and the hosting each own a reference.
+ * Allocates `size` zeroed bytes and begins the hosting. On failure, prints a warning that names
+ * `function`, and returns null. The caller and the hosting each own a reference.
  */
 void *rl_adapter_begin(size_t size, const RLHostAdapterOptions *options,
                        void (*detach)(RLHostAdapterRef adapter, bool is_thread_ending),

@@ -13,7 +13,9 @@ struct epoll_host {
 static void detach_epoll_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
     struct epoll_host *self = (struct epoll_host *)adapter;
-    /* At a thread's end, the set may be closed and its number reused, so do not use the number. */
+    /*
+     * When a thread ends, the set may be closed and its number reused, so the number is not used.
+     */
     if (!is_thread_ending) epoll_ctl(self->epoll, EPOLL_CTL_DEL, adapter->descriptor, NULL);
 }
 

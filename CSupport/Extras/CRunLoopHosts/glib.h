@@ -1,6 +1,6 @@
 /*
- * The part of GLib's ABI that is used here, which has not changed since version 2.36. The test
- * programs of the stage `hosts` compare it with GLib's headers.
+ * The part of GLib's ABI that this module uses. It has not changed since version 2.36. The test
+ * programs of the CI stage `hosts` compare it with GLib's headers.
  */
 
 #ifndef RL_GLIB_H
@@ -65,7 +65,9 @@ struct rl_glib {
     void (*source_unref)(struct rl_glib_source *source);
 };
 
-/* If GLib is not loaded in the process, warns in the name of `function` and returns false. */
+/*
+ * If GLib is not loaded in the process, prints a warning that names `function`, and returns false.
+ */
 bool rl_glib_find(struct rl_glib *ret_glib, const char *function);
 
 /* Null means the calling thread's default context. */

@@ -31,7 +31,10 @@ static const struct rl_glib_source_functions functions = {.dispatch = dispatch_s
 
 static void detach_glib_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
-    /* The source is referenced, so it exists even if its context ends with the thread. */
+    /*
+     * This file holds a reference to the source, so it exists even if its context ends with the
+     * thread.
+     */
     (void)is_thread_ending;
     struct glib_host *self = (struct glib_host *)adapter;
     self->glib.source_destroy(&self->source->base);

@@ -1,11 +1,11 @@
 /*
- * A run loop serves a GLib context with a version 0 source, which the client adds to modes. The
+ * A run loop serves a GLib context with a version-0 source, which the client adds to modes. The
  * schedule and cancel functions of the source add and remove two helpers in each mode:
  *
  * - an observer, which queries the context's descriptors and timeout before the run loop sleeps.
  *   The query begins an iteration, which the observer completes, so GLib is never in the middle of
  *   an iteration while other code runs;
- * - a version 2 source, whose descriptor is readable when the context has work. The source then
+ * - a version-2 source, whose descriptor is readable when the context has work. The source then
  *   makes one iteration.
  *
  * Call all functions on the run loop's thread.
@@ -24,7 +24,7 @@
 #include <string.h>
 
 struct service {
-    /* One reference for each source with this info; the last release invalidates the helpers. */
+    /* Each source with this info has one reference. The last release invalidates the helpers. */
     atomic_int references;
     struct rl_glib glib;
     struct _GMainContext *context;
@@ -33,9 +33,12 @@ struct service {
     int capacity;
     RLRunLoopSourceRef worker;
     RLRunLoopObserverRef observer;
-    /* The number of modes that contain the source. If not 0, this thread owns the GMainContext. */
+    /*
+     * The number of modes that contain the source. While it is not 0, this thread owns the
+     * GMainContext.
+     */
     unsigned modes;
-    /* Whether the last activity was BeforeWaiting. */
+    /* True if the last activity was BeforeWaiting. */
     bool was_before_waiting;
 };
 
@@ -65,7 +68,7 @@ static void query_context(struct service *self)
     const struct rl_glib *glib = &self->glib;
     int priority = INT_MAX, timeout = -1;
     bool is_ready = glib->main_context_prepare(self->context, &priority);
-    /* Read the time after GLib has, so GLib's timeouts do not expire early here. */
+    /* Reads the time after GLib has read it, so that GLib's timeouts do not expire early here. */
     int64_t now_ns = rl_poll_mirror_now_ns();
     int count = query_list(self, priority, &timeout);
     for (int i = 0; i < count; i++) self->list[i].ready = 0;
@@ -90,7 +93,7 @@ static void make_iteration(void *info, RLRunLoopDescriptorEvents ready)
 {
     (void)ready;
     struct service *self = info;
-    /* A callback may remove the source, so retain the worker during the iteration. */
+    /* Retains the worker during the iteration, because a callback may remove the source. */
     RLRunLoopSourceRef worker = (RLRunLoopSourceRef)(uintptr_t)RLRetain(self->worker);
     rl_poll_mirror_disarm(&self->mirror);
     self->glib.main_context_iteration(self->context, false);

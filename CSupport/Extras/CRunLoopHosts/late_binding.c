@@ -1,6 +1,6 @@
 /*
  * The functions of a linked library are in the global scope. A library that a plug-in has loaded
- * may be private to the plug-in, but dlopen(3) finds it by name.
+ * may be private to the plug-in, but dlopen(3) finds the library by its name.
  */
 
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* Looks up functions of libraries that this library does not link, when they are needed. */
+/* Looks up functions of libraries at run time, so this module does not link the libraries. */
 
 #ifndef RL_LATE_BINDING_H
 #define RL_LATE_BINDING_H
@@ -13,8 +13,8 @@ struct rl_late_function {
 };
 
 /*
- * Sets the function pointers; loads no library. If a function is missing, warns in the name of
- * `caller`.
+ * Sets the function pointers, and loads no library. If a function is missing, prints a warning that
+ * names `caller`, and returns false.
  */
 bool rl_late_bind(const char *library, const struct rl_late_function *functions, size_t count,
                   const char *caller);

@@ -1,9 +1,10 @@
 /*
- * poll(2) receives the descriptors in each call, epoll only once. If a descriptor was closed and
- * its number was reused for another file, the list looks unchanged. So each update modifies all
- * registrations: the kernel returns an error for a number that is no longer registered, which shows
- * that the descriptor was closed. The closed file may still be open in a child process or under
- * another number, and then be reported forever. Only a new set removes such a registration.
+ * poll(2) receives the descriptors in each call, but epoll receives each descriptor only once. If a
+ * descriptor was closed and its number was reused for another file, the list looks unchanged. So
+ * each update modifies all registrations: for a number that is no longer registered, the kernel
+ * returns an error, which shows that the descriptor was closed. If the closed file is still open in
+ * a child process or under another number, epoll reports it forever. Only a new set removes such a
+ * registration.
  */
 
 #define _GNU_SOURCE
@@ -94,7 +95,10 @@ static bool drop_entry(const struct rl_poll_mirror *mirror, int index)
     return epoll_ctl(mirror->set, EPOLL_CTL_DEL, mirror->known[index].fd, NULL) == 0;
 }
 
-/* The set lacks descriptors, so GLib must poll at intervals. The next update may add them. */
+/*
+ * The set lacks descriptors, so the run loop must poll them at intervals. The next update may add
+ * them.
+ */
 static void warn_of_blindness(int error)
 {
     static atomic_bool was_warned;
@@ -178,7 +182,7 @@ void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_p
                            int count, int timeout, int64_t now_ns)
 {
     int most = timeout;
-    /* poll(2) ignores negative descriptors, which mark unused entries; epoll rejects them. */
+    /* poll(2) ignores negative descriptors, which mark unused entries, but epoll rejects them. */
     for (; count > 0 && list->fd < 0; count--) list++;
     if (!compare_mirror(mirror, list, count, &most) &&
         (!renew_set(mirror) || !compare_mirror(mirror, list, count, &most))) {

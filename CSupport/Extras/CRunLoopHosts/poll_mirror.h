@@ -1,6 +1,6 @@
 /*
- * Mirrors the poll(2) call of another loop: combines its descriptors and timeout in one descriptor,
- * which is readable when that call would return.
+ * Mirrors the poll(2) call of another loop. One descriptor combines the descriptors and the timeout
+ * of the call, and is readable when the call would return.
  */
 
 #ifndef RL_POLL_MIRROR_H
@@ -13,7 +13,10 @@
 struct rl_poll_mirror {
     /* An epoll set that contains `set` and `timer_fd`. */
     int fd;
-    /* An epoll set of the list. It is separate, because it may have to be recreated. */
+    /*
+     * An epoll set of the descriptors in the list. It is separate, because it may have to be
+     * recreated.
+     */
     int set;
     int timer_fd;
     bool is_timer_armed;

@@ -9,7 +9,7 @@
 /* Values of libuv's enumerations, which are constant within a major version. */
 enum { UV_POLL_HANDLE = 8, UV_READABLE_EVENT = 1 };
 
-/* A uv_poll_t. A function of libuv returns its size. */
+/* A uv_poll_t. Its size is unknown here: a function of libuv returns it. */
 struct uv_poll_s;
 typedef void (*poll_callback)(struct uv_poll_s *handle, int status, int events);
 typedef void (*close_callback)(struct uv_poll_s *handle);
@@ -26,7 +26,7 @@ struct uv {
 struct uv_host {
     struct RLHostAdapter adapter;
     struct uv uv;
-    /* Owned by libuv after uv_close. */
+    /* After uv_close, libuv owns the handle. */
     struct uv_poll_s *handle;
 };
 
@@ -52,7 +52,7 @@ static void detach_uv_host(RLHostAdapterRef adapter, bool is_thread_ending)
         self->uv.close(self->handle, free_handle);
         return;
     }
-    /* The libuv loop may be freed already, including its handles. */
+    /* The libuv loop and its handles may have been freed already. */
     rl_hosts_warn("RLHostAdapterCreateWithUV",
                   "the thread of run loop %p ended with adapter %p: invalidate the adapter before "
                   "the thread ends",

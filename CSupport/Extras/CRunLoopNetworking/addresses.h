@@ -1,4 +1,7 @@
-/* The addresses of both ends of a connection identify it among the open connections. */
+/*
+ * The addresses of both ends of a connection, which identify the connection among the open
+ * connections.
+ */
 
 #ifndef RL_ADDRESSES_H
 #define RL_ADDRESSES_H

@@ -1,6 +1,6 @@
 /*
- * Loads libcurl, and makes forks safe while other threads call it. The library is never unloaded,
- * because it registers atexit handlers.
+ * Loads libcurl, and makes a fork safe while other threads call libcurl. The library is never
+ * unloaded, because it registers atexit handlers.
  */
 
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@
 
 enum {
     OLDEST_VERSION = 0x074400,
-    /* The first version whose writes to TLS sockets never raise SIGPIPE. */
+    /* libcurl's first version whose writes to TLS sockets never raise SIGPIPE. */
     FIRST_WITHOUT_SIGPIPE = 0x075800,
     /* OpenSSL's option to free nothing at exit(), while threads may still make requests. */
     OPENSSL_INIT_NO_ATEXIT = 0x00080000,
@@ -34,7 +34,10 @@ static atomic_bool is_loaded;
 static bool may_raise_sigpipe;
 static atomic_uint forks;
 
-/* Read-locked during calls of libcurl, and write-locked by forks, which have priority. */
+/*
+ * Calls of libcurl hold the read lock, and a fork takes the write lock. The lock prefers writers,
+ * so a fork cannot starve.
+ */
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else
@@ -44,7 +47,7 @@ static pthread_rwlock_t calls = FREE_LOCK;
 /* The nesting depth of calls on this thread. A fork inside a call does not take the lock. */
 static _Thread_local unsigned depth;
 static _Thread_local sigset_t signals_before;
-/* Whether a SIGPIPE was pending before the call, so it must stay pending. */
+/* True if a SIGPIPE was pending before the call, so it must stay pending. */
 static _Thread_local bool was_pending;
 static _Thread_local int cancel_state_before;
 
@@ -124,7 +127,7 @@ static void keep_openssl_at_exit(void *library)
 static bool is_openssl(const char *name)
 {
     static const char *const names[] = {"OpenSSL", "LibreSSL", "BoringSSL", "quictls", "AWS-LC"};
-    /* Skip the alternative libraries that libcurl lists first, in parentheses. */
+    /* Skips the alternative libraries that libcurl lists first, in parentheses. */
     while (name && *name == '(') {
         name = strchr(name, ' ');
         if (name) name++;
@@ -149,7 +152,10 @@ static const char *load_libraries(void)
     if (rl_curl.curl_global_init(RL_CURL_GLOBAL_DEFAULT)) return "libcurl4 cannot be set up";
     rl_curl_takes_certificates = is_openssl(info->tls_library);
     may_raise_sigpipe = version < FIRST_WITHOUT_SIGPIPE;
-    /* Register the engine's handlers first: a fork then waits for libcurl before it locks loops. */
+    /*
+     * Registers the engine's handlers first, so that a fork waits for libcurl before it locks
+     * loops.
+     */
     (void)RLRunLoopGetMain();
     if (pthread_atfork(prepare_fork, resume_in_parent, settle_child)) return "no memory is left";
     return NULL;

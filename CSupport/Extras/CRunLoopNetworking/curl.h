@@ -1,7 +1,7 @@
 /*
- * The functions of libcurl. They are looked up at run time, so programs without requests do not
- * need the library, and the build does not need its headers. The ABI of libcurl has been stable
- * since 7.16.
+ * The functions of libcurl. They are looked up at run time, so a program without requests does not
+ * need the library, and the build does not need libcurl's headers. The ABI of libcurl has been
+ * stable since 7.16.
  */
 
 #ifndef RL_CURL_H
@@ -63,7 +63,7 @@ struct rl_zlib_stream {
     unsigned long reserved;
 };
 
-/* Result, name, parameters. */
+/* The result type, the name and the parameters of each function. */
 /* clang-format off */
 #define RL_CURL_FUNCTIONS(each)                                                              \
     each(int, curl_global_init, (long))                                                      \
@@ -175,35 +175,36 @@ enum {
 extern struct rl_curl rl_curl;
 /* Set together with rl_curl; all members are null if zlib is not installed. */
 extern struct rl_zlib rl_zlib;
-/* False with GnuTLS, with which libcurl ignores certificates in memory. */
+/* False if libcurl uses GnuTLS, because libcurl then ignores certificates in memory. */
 extern bool rl_curl_takes_certificates;
 
-/* Returns null, or the reason why libcurl cannot be used. Thread-safe, on threads with a loop. */
+/* Returns null, or the reason why libcurl cannot be used. Any thread with a loop may call this. */
 const char *rl_curl_load(void);
 
 void rl_tls_load(void *library);
 
 /*
- * Limits the time for which one call of libcurl reads from TLS connections: later reads in the call
- * return no bytes, so libcurl returns to the loop. No limit is set with GnuTLS.
+ * Limits the time for which one call of libcurl reads from TLS connections: after this time, reads
+ * return no bytes, so libcurl returns to the loop. With GnuTLS, no limit is set.
  */
 void rl_tls_bound_reads(rl_easy *easy);
 
 /* Call this before each call of libcurl on this thread. */
 void rl_tls_begin_call(void);
 
-/* Whether OpenSSL has buffered bytes of the connection that libcurl has not read. */
+/* Returns whether OpenSSL has buffered bytes of the connection that libcurl has not read. */
 bool rl_tls_has_pending(rl_easy *easy);
 
-/* Drops the buffered bytes. The connection can no longer be used. */
+/* Drops the buffered bytes, so the connection can no longer be used. */
 void rl_tls_drop_pending(rl_easy *easy);
 
-/* Counts forks between the process that loaded libcurl and this process. */
+/* Returns the number of forks between the process that loaded libcurl and this process. */
 unsigned rl_curl_forks(void);
 
 /*
- * Call these before and after calls of libcurl; they nest. A fork in another thread waits for the
- * end of the calls, because locks inside libcurl and its libraries would stay locked in the child.
+ * Call these before and after calls of libcurl. Pairs of calls may be nested. A fork in another
+ * thread waits for the end of the calls, because locks inside libcurl and its libraries would stay
+ * locked in the child.
  */
 void rl_curl_begin_calls(void);
 void rl_curl_end_calls(void);

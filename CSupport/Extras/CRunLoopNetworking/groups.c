@@ -1,6 +1,6 @@
 /*
- * Groups of transfers on a loop: pass readiness and timeouts to libcurl, and finished transfers to
- * their owners. All data are confined to the loop's thread, so there is no lock.
+ * Groups of transfers on a loop. A group passes readiness and timeouts to libcurl, and finished
+ * transfers to their owners. Only the loop's thread uses the data, so there is no lock.
  */
 
 #define _GNU_SOURCE
@@ -45,7 +45,7 @@ static void come_back_at_once(struct rl_transfer_group *group)
     RLRunLoopWakeUp(group->loop);
 }
 
-/* Signals the source instead if work is due now. */
+/* Sets the timer for the next call of libcurl. If work is due now, signals the source instead. */
 static void set_timer(struct rl_transfer_group *group)
 {
     SInt64 due_ns = group->due_ns, now_ns = RLRunLoopGetClockNanoseconds(group->loop);
@@ -56,7 +56,7 @@ static void set_timer(struct rl_transfer_group *group)
     if (group->has_unregistered_socket && due_ns > now_ns + POLL_INTERVAL_NS) {
         due_ns = now_ns + POLL_INTERVAL_NS;
     }
-    /* A timer that fires early costs less than setting the timer for each request. */
+    /* The timer may fire early, which costs less than setting it for each request. */
     if (due_ns >= group->timer_ns) return;
     group->timer_ns = due_ns;
     RLRunLoopTimerSetNextFireTime(group->timer, due_ns);
@@ -97,7 +97,10 @@ static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result
     return transfer;
 }
 
-/* Check this after each call of an owner, which may run the loop, fork, or destroy the group. */
+/*
+ * Check this after each call of an owner, because the owner may run the loop, fork, or destroy the
+ * group.
+ */
 static bool is_usable(RLTransferGroup group)
 {
     return group->state != RL_GROUP_DESTROYED && !RLTransferGroupIsInherited(group);
@@ -118,7 +121,10 @@ static void call_libcurl(struct rl_transfer_group *group, int fd, int events)
     rl_curl_end_calls();
 }
 
-/* Delivers the bytes that libcurl has kept. Notifies the owner of a failure, reported only here. */
+/*
+ * Delivers the bytes that libcurl has kept. If this fails, notifies the owner, because libcurl
+ * reports the failure only here.
+ */
 static void resume_transfer(struct rl_transfer *transfer)
 {
     transfer->is_paused = false;
@@ -126,7 +132,7 @@ static void resume_transfer(struct rl_transfer *transfer)
     int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
     rl_curl_end_calls();
     /*
-     * The transfer has no connection, as after a redirect. It continues when it has a connection.
+     * The transfer has no connection, for example after a redirect. It continues when it has one.
      */
     if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
     if (result != 0) notify_end(transfer, result);
@@ -140,8 +146,8 @@ static void resume_held(struct rl_transfer_group *group)
     TAILQ_FOREACH(transfer, &group->held, held_link) count++;
     rl_group_count_call(group);
     /*
-     * The end of a transfer may end others, and transfers that exceed the time limit are held
-     * again: so only visit as many transfers as were held.
+     * The end of a transfer may end other transfers, and a transfer that exceeds the time limit is
+     * held again. So this loop visits only as many transfers as were held.
      */
     for (; count > 0 && is_usable(group) && (transfer = TAILQ_FIRST(&group->held)); count--) {
         TAILQ_REMOVE(&group->held, transfer, held_link);
@@ -181,7 +187,7 @@ static enum rl_group_state begin_use(struct rl_transfer_group *group)
 static void end_use(struct rl_transfer_group *group, enum rl_group_state before)
 {
     report_ends(group);
-    /* Only once, so transfers that end at once do not starve other work. */
+    /* Delivers only once, so that transfers that end at once do not starve other work. */
     act_if_due(group);
     report_ends(group);
     if (group->state == RL_GROUP_DESTROYED) {
@@ -223,7 +229,7 @@ bool rl_group_admits_delivery(struct rl_transfer *transfer)
 
 /* --- Calls of the loop --- */
 
-/* A nested run, in a callback of an owner, continues the other transfers. */
+/* If a callback of an owner runs the loop nested, this run continues the other transfers. */
 static void enter_loop(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)
 {
     (void)observer;
@@ -250,7 +256,9 @@ static void fire_timer(RLRunLoopTimerRef timer, void *info)
     (void)timer;
     struct rl_transfer_group *group = info;
     group->timer_ns = INT64_MAX;
-    /* A timer does not fire during its own callback, in which owners may run the loop. */
+    /*
+     * A timer does not fire during its own callback, and owners may run the loop in this callback.
+     */
     come_back_at_once(group);
 }
 

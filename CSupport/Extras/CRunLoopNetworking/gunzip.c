@@ -13,7 +13,7 @@ struct rl_gunzip {
 };
 
 enum {
-    /* Accept only the gzip format, with any window size. */
+    /* Accepts only the gzip format, with any window size. */
     WINDOW_BITS = 16 + 15,
     NO_FLUSH = 0,
     OK = 0,
@@ -58,7 +58,7 @@ Boolean RLGunzipRead(RLGunzip gunzip, const void *bytes, size_t *length, void *b
     }
     *length = length_before - stream->avail_in;
     *capacity = capacity_before - stream->avail_out;
-    /* BUFFER_ERROR is no failure: zlib has consumed the input and needs more. */
+    /* BUFFER_ERROR is not a failure: zlib has consumed the input and needs more. */
     return result == OK || result == BUFFER_ERROR;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The sockets of libcurl on a loop, and its idle connections, on which no bytes may arrive before
- * the next request.
+ * The sockets of libcurl on a loop, and libcurl's idle connections. On an idle connection, no bytes
+ * may arrive before the next request.
  */
 
 #define _GNU_SOURCE
@@ -15,28 +15,29 @@
 #include <unistd.h>
 
 /*
- * The socket of a connection stays in the loop until it is closed, even while the connection is
- * idle, so the next request needs no system call to add it.
+ * The socket of a connection stays in the loop until the socket is closed, even while the
+ * connection is idle. So the next request needs no system call to add the socket.
  */
 struct rl_curl_socket {
     struct rl_transfer_group *group;
     RLRunLoopSourceRef source;
     int fd;
-    /* The registered events, and whether libcurl waits for the socket. */
+    /* `events` are the registered events. `is_wanted` is true if libcurl waits for the socket. */
     RLRunLoopDescriptorEvents events;
     bool is_wanted;
     /*
-     * Whether a callback in this file opened the socket; libcurl then closes it through this file.
+     * True if a callback in this file opened the socket. libcurl then closes the socket through
+     * this file.
      */
     bool is_connection;
     /* The number of the last known transfer on this socket; 0 if there is none. */
     uint64_t user;
-    /* Set at the first request. */
+    /* Set at the first request, with `addresses`. */
     bool has_addresses;
     struct rl_addresses addresses;
-    /* Whether the connection has responded with HTTP/1, so only one transfer at a time uses it. */
+    /* True if the connection has responded with HTTP/1, so only one transfer at a time uses it. */
     bool is_version1;
-    /* Whether this is an HTTP/1 connection that no transfer uses: no bytes may arrive. */
+    /* True if this is an HTTP/1 connection that no transfer uses: no bytes may arrive. */
     bool is_idle;
     LIST_ENTRY(rl_curl_socket) link;
 };
@@ -64,8 +65,8 @@ static int socket_descriptor(void *info)
 }
 
 /*
- * Makes libcurl use another connection. Otherwise libcurl would treat stray bytes as the next
- * response. Bytes that arrive later reset the connection.
+ * Makes libcurl use another connection, because otherwise libcurl would treat stray bytes as the
+ * next response. Bytes that arrive later reset the connection.
  */
 static void hang_up(struct rl_curl_socket *socket)
 {
@@ -80,7 +81,7 @@ void rl_sockets_hang_up_unasked(struct rl_transfer_group *group)
     enum { AT_ONCE = 64 };
     struct rl_curl_socket *sockets[AT_ONCE], *next = LIST_FIRST(&group->connections);
     struct pollfd polled[AT_ONCE];
-    /* With an unregistered socket, an active connection may look idle. */
+    /* If a socket is not registered, an active connection may look idle. */
     if (group->has_unregistered_socket) return;
     while (next) {
         nfds_t count = 0;
@@ -113,7 +114,9 @@ static bool has_addresses(struct rl_curl_socket *socket, const struct rl_transfe
     return socket->has_addresses && rl_addresses_equal(&socket->addresses, addresses);
 }
 
-/* Returns null if several sockets match, as with equal link-local addresses on two devices. */
+/*
+ * Returns null if several sockets match, as with equal link-local addresses on two network devices.
+ */
 static struct rl_curl_socket *find_connection(const struct rl_transfer *transfer,
                                               const struct rl_addresses *addresses)
 {
@@ -170,7 +173,10 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
     if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
         /* The connection was reset. An update of the events would report the reset again. */
         if (socket->events == 0) return;
-        /* The server has probably closed the connection. libcurl checks before it reuses it. */
+        /*
+         * The server has probably closed the connection. libcurl checks the connection before it
+         * reuses it.
+         */
         socket->events = 0;
         RLRunLoopSourceUpdateEvents(socket->source);
         return;
@@ -267,7 +273,10 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
         if (!socket) return 0;
         socket->is_wanted = false;
         socket->is_idle = transfer && transfer->is_version1 && !transfer->is_paused;
-        /* libcurl 7.88 closes a connecting socket itself, and other sockets through this file. */
+        /*
+         * libcurl 7.88 closes a connecting socket itself, and closes other sockets through this
+         * file.
+         */
         bool may_be_closed = !socket->is_connection || socket->events == kRLRunLoopDescriptorWrite;
         if (!socket->is_idle && may_be_closed) forget_socket(socket);
         return 0;

@@ -23,7 +23,10 @@ enum {
     CURLSSLBACKEND_OPENSSL = 1,
 };
 
-/* In one call, reads return no bytes once this time has passed since the first read. */
+/*
+ * The time limit of the reads in one call of libcurl. When this time has passed since the first
+ * read, reads return no bytes.
+ */
 enum { MOST_NS_OF_READS = 5000000 };
 
 typedef struct rl_bio rl_bio;
@@ -43,7 +46,7 @@ static struct {
 static bool has_openssl;
 /* The time of the first read in this thread's current call of libcurl, or 0. */
 static _Thread_local int64_t first_read_ns;
-/* Set while this file reads from OpenSSL, which must then not use the socket. */
+/* True while this file reads from OpenSSL, which must not use the socket meanwhile. */
 static _Thread_local bool is_without_socket;
 
 void rl_tls_load(void *library)
@@ -78,7 +81,7 @@ static long bound_read(rl_bio *bio, int operation, const char *bytes, size_t len
     (void)other;
     (void)processed;
     if (operation == (BIO_CB_READ | BIO_CB_RETURN) && result == 0) {
-        /* libcurl 7.87 to 8.9 treats EOF as close_notify, so return an error instead. */
+        /* libcurl 7.87 to 8.9 treats EOF as close_notify, so this returns an error instead. */
         errno = 0;
         return -1;
     }
@@ -90,7 +93,7 @@ static long bound_read(rl_bio *bio, int operation, const char *bytes, size_t len
     int64_t now_ns = time.tv_sec * (int64_t)1000000000 + time.tv_nsec;
     if (first_read_ns == 0) first_read_ns = now_ns;
     if (now_ns - first_read_ns < MOST_NS_OF_READS) return 1;
-    /* Pretend that the socket is empty. The loop reports it as readable in the next pass. */
+    /* Pretends that the socket is empty. The loop reports it as readable in the next pass. */
     openssl.BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY);
     return -1;
 }

@@ -1,6 +1,6 @@
 /*
- * Transfers: their options, and the callbacks that libcurl calls. All data are confined to the
- * loop's thread, so there is no lock.
+ * Transfers: their options, and the callbacks that libcurl calls. Only the loop's thread uses the
+ * data, so there is no lock.
  */
 
 #define _GNU_SOURCE
@@ -11,8 +11,8 @@
 #include <string.h>
 
 /*
- * The limit of reads without a callback in one call of libcurl. libcurl reads a proxy's response to
- * CONNECT byte by byte, and an endless response would keep the loop busy.
+ * The maximum number of reads without a callback in one call of libcurl. libcurl reads a proxy's
+ * response to CONNECT byte by byte, and an endless response would keep the loop busy.
  */
 enum { MOST_UNHEARD_READS = 32768 };
 
@@ -119,8 +119,8 @@ static enum rl_connection check_connection(struct rl_transfer *transfer,
 
 /*
  * libcurl calls this directly before it sends a request. If this function aborts the request,
- * libcurl sends nothing and closes the connection. So a request that must not be repeated is only
- * sent on a connection that is new or was just checked, whatever state is recorded here.
+ * libcurl sends nothing and closes the connection. So a request that must not be repeated is sent
+ * only on a connection that is new or was just checked.
  */
 static int begin_request(void *info, char *peer, char *own, int peer_port, int own_port)
 {
@@ -159,7 +159,10 @@ static bool set_up_easy(struct rl_transfer *transfer)
     SET(PRIVATE, transfer);
     SET(ERRORBUFFER, transfer->error);
     SET(NOSIGNAL, 1L);
-    /* Only in newer versions of libcurl: an unfinished look-up does not delay the cleanup. */
+    /*
+     * Only newer versions of libcurl have this option. It keeps an unfinished look-up from delaying
+     * the cleanup.
+     */
     SET(QUICK_EXIT, 1L);
     SET(SUPPRESS_CONNECT_HEADERS, 1L);
     SET(PROTOCOLS, (long)(RL_CURLPROTO_HTTP | RL_CURLPROTO_HTTPS));
@@ -182,7 +185,7 @@ static bool set_up_easy(struct rl_transfer *transfer)
     transfer->reports_connection = !SET(PREREQFUNCTION, begin_request);
     SET(PREREQDATA, transfer);
     rl_sockets_set_up_transfer(transfer);
-    /* A limit of 0 connections means no limit for libcurl, so forbid reuse instead. */
+    /* For libcurl, a limit of 0 connections means no limit, so this forbids reuse instead. */
     if (!transfer->group->keeps_connections) SET(FORBID_REUSE, 1L);
 #undef SET
     return true;
@@ -233,7 +236,7 @@ Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t 
 void RLTransferForbidRetry(RLTransfer transfer)
 {
     transfer->forbids_retry = true;
-    /* libcurl repeats a request only on a reused connection, so use a new one. */
+    /* libcurl repeats a request only on a reused connection, so this requires a new connection. */
     if (!transfer->reports_connection) {
         rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_FRESH_CONNECT, 1L);
     }
@@ -258,7 +261,7 @@ Boolean RLTransferConnectTo(RLTransfer transfer, const char *rule)
 
 Boolean RLTransferStart(RLTransfer transfer)
 {
-    /* If libcurl calls begin_request, that function does this. */
+    /* If libcurl calls begin_request, begin_request does this. */
     if (!transfer->reports_connection) rl_sockets_hang_up_unasked(transfer->group);
     rl_curl_begin_calls();
     rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_HTTPHEADER, transfer->lines);

@@ -15,11 +15,14 @@ LIST_HEAD(rl_curl_socket_list, rl_curl_socket);
 TAILQ_HEAD(rl_transfer_list, rl_transfer);
 
 enum rl_group_state {
-    /* No function that calls owners is running. */
+    /* No function that calls owners (an acting function) is running. */
     RL_GROUP_IDLE,
-    /* Such a function is running, and does the due work before it returns. */
+    /* An acting function is running, and does the due work before it returns. */
     RL_GROUP_ACTING,
-    /* An owner called by such a function is running the loop, which does the due work. */
+    /*
+     * An owner that an acting function has called is running the loop, and this run does the due
+     * work.
+     */
     RL_GROUP_NESTED,
     /* An owner has destroyed the group. The outermost function frees it. */
     RL_GROUP_DESTROYED
@@ -30,11 +33,14 @@ struct rl_transfer_group {
     rl_multi *multi;
     RLRunLoopRef loop;
     RLRunLoopTimerRef timer;
-    /* Signaled when work is due now, which needs no system call. */
+    /* The source that is signalled when work is due now. Signalling needs no system call. */
     RLRunLoopSourceRef source;
-    /* Detects that an owner runs the loop. */
+    /* An observer that detects that an owner runs the loop. */
     RLRunLoopObserverRef observer;
-    /* The time of libcurl's next call, and the timer's fire time, which may be earlier. */
+    /*
+     * `due_ns` is the time of libcurl's next call, `timer_ns` the timer's fire time, which may be
+     * earlier.
+     */
     SInt64 due_ns;
     SInt64 timer_ns;
     /* The number of the current call that may deliver, and the time at which it began. */
@@ -45,7 +51,7 @@ struct rl_transfer_group {
     RLRunLoopMode *modes;
     RLIndex mode_count;
     bool keeps_connections;
-    /* Set when memory is short: libcurl polls all sockets at intervals. */
+    /* True if memory was short: libcurl then polls all sockets at intervals. */
     bool has_unregistered_socket;
     struct rl_curl_socket **sockets;
     size_t socket_count;
@@ -56,7 +62,7 @@ struct rl_transfer_group {
 
 struct rl_transfer {
     struct rl_transfer_group *group;
-    /* Unique in the group, unlike addresses of transfers. */
+    /* Unique in the group, unlike the address of a transfer. */
     uint64_t number;
     rl_easy *easy;
     struct rl_curl_lines *lines;
@@ -64,18 +70,18 @@ struct rl_transfer {
     RLTransferFunctions functions;
     void *info;
     bool is_started;
-    /* Whether libcurl reports when the transfer has a connection. */
+    /* True if libcurl reports when the transfer has a connection. */
     bool reports_connection;
     /* The number of the last call in which a part of the body was delivered. */
     unsigned long call;
     bool is_held;
     bool is_paused;
-    /* `may_be_sent`: the request may have been sent, and has no response yet. */
+    /* `may_be_sent` is true if the request may have been sent and has no response yet. */
     bool forbids_retry;
     bool may_be_sent;
-    /* Whether the transfer has had a usable connection. */
+    /* True if the transfer has had a usable connection. */
     bool has_begun;
-    /* Set when the transfer has ended without a usable connection, and must be restarted. */
+    /* True if the transfer has ended without a usable connection and must be restarted. */
     bool needs_new_connection;
     /* The number of connections when libcurl last sent a request. */
     int64_t connection_count;
@@ -106,7 +112,7 @@ void rl_group_act(struct rl_transfer_group *group, int fd, int events);
 /* Continues a paused transfer, and notifies the owners of finished transfers. */
 void rl_group_resume(struct rl_transfer *transfer);
 
-/* Call this before each call in which libcurl may deliver; it starts the time limit. */
+/* Call this before each call in which libcurl may deliver. It starts the time limit. */
 void rl_group_count_call(struct rl_transfer_group *group);
 
 /* Returns false if the delivery must wait for the next pass, which continues the transfer. */
@@ -121,18 +127,19 @@ void rl_group_note_change(struct rl_transfer_group *group);
 bool rl_sockets_set_up(struct rl_transfer_group *group);
 void rl_sockets_set_up_transfer(struct rl_transfer *transfer);
 
-/* Call this when a transfer has ended. Its connection may then be idle. */
+/* Call this when a transfer has ended, because its connection may then be idle. */
 void rl_sockets_note_end(struct rl_transfer *transfer);
 
 /*
- * With libcurl before 7.80, the connection of a paused transfer is unknown and may look idle, so no
- * connection counts as idle from then on.
+ * With libcurl before 7.80, the connection of a paused transfer is unknown and may look idle. So
+ * after this call, no connection counts as idle.
  */
 void rl_sockets_note_pause(struct rl_transfer *transfer);
 
 /*
- * Shuts down idle connections at EOF or with bytes that belong to no request. Used with libcurl
- * before 7.80, for transfers whose connection is not known yet.
+ * Shuts down each idle connection that is at EOF or has bytes that belong to no request. With
+ * libcurl before 7.80, the connection of a new transfer is not known, so this function checks all
+ * connections.
  */
 void rl_sockets_hang_up_unasked(struct rl_transfer_group *group);
 
@@ -152,7 +159,7 @@ enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
 /* Shuts down the transfer's connection, so libcurl fails to send on it. */
 void rl_sockets_hang_up_own(struct rl_transfer *transfer);
 
-/* The connection of a transfer has responded; `is_version1` is set. */
+/* Call this when the connection of a transfer has responded and `is_version1` is set. */
 void rl_sockets_note_answer(struct rl_transfer *transfer);
 
 /* Makes libcurl poll all sockets until no transfer is left that may have an unregistered socket. */

@@ -1,7 +1,7 @@
 /*
  * The C part of run loop monitors: heartbeats of loops, backtraces of other threads, the output of
  * programs, requests from signal handlers, and dumps of all loops. These functions have no CF
- * counterpart. They are thread-safe, unless stated otherwise.
+ * counterpart. They are thread-safe, unless documented otherwise.
  */
 
 #ifndef CRUNLOOPDIAGNOSTICS_H
@@ -14,8 +14,8 @@ RL_EXTERN_C_BEGIN
 
 /**
  * The heartbeat of one loop: the number and the start time of the current stretch. A stretch is a
- * period of work between two activities of the loop; a loop that sleeps or does not run is in no
- * stretch. Reference-counted by RLHeartbeatRetain and RLHeartbeatRelease. Null is not allowed.
+ * period of work between two activities of the loop. While a loop sleeps or does not run, there is
+ * no stretch. Reference-counted by RLHeartbeatRetain and RLHeartbeatRelease. Null is not allowed.
  */
 typedef struct RLHeartbeat *RLHeartbeatRef;
 
@@ -34,7 +34,7 @@ typedef struct {
     UInt64 slow;
     /**
      * The value of `slow` when the loop last became idle without a new slow stretch. The slow
-     * stretches since then are consecutive.
+     * stretches after this moment are consecutive.
      */
     UInt64 slow_before;
     /**
@@ -60,7 +60,7 @@ RL_EXPORT RLHeartbeatRef RLHeartbeatRetain(RLHeartbeatRef heartbeat);
 /** Releases a heartbeat. The last release frees it. */
 RL_EXPORT void RLHeartbeatRelease(RLHeartbeatRef heartbeat);
 
-/** Observes the loop in another mode, or in the common modes if `mode` is kRLRunLoopCommonModes. */
+/** Observes the loop also in `mode`, or in the common modes if `mode` is kRLRunLoopCommonModes. */
 RL_EXPORT void RLHeartbeatObserve(RLHeartbeatRef heartbeat, RLRunLoopMode mode);
 
 /**
@@ -96,9 +96,9 @@ enum {
  * Sets the signal that RLThreadGetBacktrace sends, for the whole process.
  *
  * By default, this is the highest real-time signal below SIGRTMAX that has the default action, that
- * no thread blocks or waits for, and that no signalfd receives. Threads other than the main thread
- * that block most real-time signals, such as those of dispatch and of Swift's tasks, are ignored in
- * this check. The library installs a handler from RLBacktraceBegin to RLBacktraceEnd and during
+ * no thread blocks or waits for, and that no signalfd receives. This check ignores threads that
+ * block most real-time signals, such as the threads of dispatch and of Swift's tasks, but not the
+ * main thread. The library installs a handler from RLBacktraceBegin to RLBacktraceEnd and during
  * RLThreadGetBacktrace, and then restores the default action. If other code replaces the handler or
  * sends the signal, a line is printed on standard error, and backtraces fail until RLBacktraceEnd
  * or this function is called.
@@ -115,7 +115,7 @@ enum {
  */
 RL_EXPORT int RLBacktraceUseSignal(int signal);
 
-/** Returns the backtrace signal while it is reserved, else 0. Async-signal-safe. */
+/** Returns the backtrace signal while it is reserved, otherwise 0. Async-signal-safe. */
 RL_EXPORT int RLBacktraceGetSignal(void);
 
 /**
@@ -153,8 +153,8 @@ RL_EXPORT RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLInd
                                        RLTimeInterval seconds);
 
 /**
- * Unblocks the signal of RLThreadGetBacktrace in the calling thread. Threads that were started by
- * threads of dispatch or of Swift's tasks block all signals, so they need this call. A loop with a
+ * Unblocks the signal of RLThreadGetBacktrace in the calling thread. A thread that was started by a
+ * thread of dispatch or of Swift's tasks blocks all signals, so it needs this call. A loop with a
  * heartbeat makes this call while the signal is reserved. If no signal is reserved, this call
  * selects the signal of later backtraces, unless other code uses that signal by then.
  */
@@ -214,8 +214,8 @@ RL_EXPORT char *RLProgramCopyOutput(const char *path, const char *const *argumen
 /**
  * Returns a text with the state of all loops of the process: for each loop its thread, its activity
  * and the activity's duration, its mode, the current callback with a backtrace up to the loop, and
- * the number of items in each mode. Functions are printed with name and offset, and names as by
- * RLTextCopyPrintable.
+ * the number of items in each mode. A function is printed by its name and offset. Names are printed
+ * as by RLTextCopyPrintable.
  *
  * The loops continue to run. A thread whose loop is in a callback receives the signal of
  * RLThreadGetBacktrace.
@@ -271,18 +271,19 @@ RL_EXPORT int RLRunLoopDumpOnSignal(int signal, int descriptor);
  * Calls a function with a dump of all loops whenever a signal arrives.
  *
  * - Parameters:
- *   - signal: The number of the signal. Its handler is replaced.
- *   - handler: Called with each dump, on the thread that makes the dumps.
- *   - release: Called with `info` after the dumps have ended; may be null.
- *   - info: Passed to `handler` and `release`. If this function fails, `release` is not called.
- * - Returns: As RLRunLoopDumpOnSignal; also -EINVAL if `handler` is null.
+ *  - signal: The number of the signal. Its handler is replaced.
+ *  - handler: Called with each dump, on the thread that makes the dumps.
+ *  - release: Called with `info` after the dumps have ended; may be null.
+ *  - info: Passed to `handler` and `release`. If this function fails, `release` is not called.
+ * - Returns: The same values as RLRunLoopDumpOnSignal; also -EINVAL if `handler` is null.
  */
 RL_EXPORT int RLRunLoopDumpOnSignalWithHandler(int signal, RLRunLoopDumpCallBack handler,
                                                void (*release)(void *info), void *info);
 
 /**
  * Ends the dumps of a signal, and restores its former handler. Blocks until a dump in progress is
- * finished, unless the handler of that dump makes this call. No-op if the signal makes no requests.
+ * finished, unless the handler of that dump makes this call. Has no effect if the signal makes no
+ * requests.
  */
 RL_EXPORT void RLRunLoopEndDumpOnSignal(int signal);
 

@@ -35,12 +35,13 @@ typedef struct {
 RL_EXPORT int RLVerticalBlankOpen(const char *path);
 
 /**
- * Queries the last vertical blank. Returns 0, or -EINVAL if the display does not exist or is off.
+ * Queries the last vertical blank. Returns 0 on success, or -EINVAL if the display does not exist
+ * or is off.
  *
  * - Parameters:
- *   - descriptor: The device.
- *   - pipe: The number of the display, from 0 to RLVerticalBlankMostPipe.
- *   - ret_blank: Receives the blank.
+ *  - descriptor: The device.
+ *  - pipe: The number of the display, from 0 to RLVerticalBlankMostPipe.
+ *  - ret_blank: Receives the blank.
  */
 RL_EXPORT int RLVerticalBlankQuery(int descriptor, unsigned pipe, RLVerticalBlank *ret_blank);
 

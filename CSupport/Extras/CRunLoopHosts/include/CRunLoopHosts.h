@@ -2,11 +2,11 @@
  * Adapters between run loops and other event loops: GLib's, libuv's, and any loop that polls
  * descriptors. They have no CF counterpart.
  *
- * The headers and libraries of those event loops are not needed at build time: their functions are
- * looked up in the process when an adapter is created. A program that links such a library
+ * The build does not need the headers and libraries of these event loops: when an adapter is
+ * created, it looks up their functions in the process. A program that links such a library
  * statically must export its symbols (`-rdynamic`).
  *
- * Call all functions on the thread of the run loop, unless stated otherwise.
+ * Call all functions on the thread of the run loop, unless documented otherwise.
  */
 
 #ifndef CRUNLOOPHOSTS_H
@@ -30,14 +30,15 @@ struct uv_loop_s;
 typedef struct RLHostAdapter *RLHostAdapterRef;
 
 /**
- * The options of an adapter. Null is allowed where options are a parameter, and all members may be
- * zero.
+ * The options of an adapter. All members may be zero. Functions with options as a parameter also
+ * accept null.
  */
 typedef struct {
     /** The mode in which the run loop is served; null for the default mode. */
     RLRunLoopMode mode;
     /**
-     * The options of the hosting. With 0, a hosted main loop also serves the main dispatch queue.
+     * The options of the hosting. If they are 0, a hosted main loop also serves the main dispatch
+     * queue.
      */
     RLRunLoopHostingOptions options;
     /** The maximum number of passes of the run loop per call by the host; 0 for 16. */
@@ -70,9 +71,9 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithGLib(struct _GMainContext *con
  * uv_loop_close. uv_run is not reentrant, so callbacks of the run loop must not call it.
  *
  * - Parameters:
- *   - loop: The libuv loop that this thread runs, such as uv_default_loop().
- *   - options: The options, or null.
- * - Returns: As RLHostAdapterCreateWithGLib.
+ *  - loop: The libuv loop that this thread runs, such as uv_default_loop().
+ *  - options: The options, or null.
+ * - Returns: The same as RLHostAdapterCreateWithGLib, with libuv instead of GLib.
  */
 RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithUV(struct uv_loop_s *loop,
                                                      const RLHostAdapterOptions *options);
@@ -82,11 +83,11 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithUV(struct uv_loop_s *loop,
  * RLHostAdapterServe when epoll_wait returns an event with the payload.
  *
  * - Parameters:
- *   - epoll: The descriptor of the epoll set. It is not closed.
- *   - payload: The value of `data.u64` in the events of the descriptor.
- *   - options: The options, or null.
- * - Returns: As RLHostAdapterCreateWithGLib; null also if the descriptor cannot be added to the
- *   set.
+ *  - epoll: The descriptor of the epoll set. It is not closed.
+ *  - payload: The value of `data.u64` in the events of the descriptor.
+ *  - options: The options, or null.
+ * - Returns: An adapter that the caller must release. Null, with a line on standard error, if the
+ *   descriptor cannot be added to the set or RLRunLoopBeginHosting fails.
  */
 RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithEpoll(int epoll, UInt64 payload,
                                                         const RLHostAdapterOptions *options);
@@ -97,7 +98,8 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithEpoll(int epoll, UInt64 payloa
  * when the descriptor is readable.
  *
  * - Parameter options: The options, or null.
- * - Returns: As RLHostAdapterCreateWithGLib.
+ * - Returns: An adapter that the caller must release. Null, with a line on standard error, if
+ *   RLRunLoopBeginHosting fails.
  */
 RL_EXPORT RLHostAdapterRef RLHostAdapterCreateWithDescriptor(const RLHostAdapterOptions *options);
 
@@ -115,8 +117,8 @@ RL_EXPORT Boolean RLHostAdapterServe(RLHostAdapterRef adapter);
 RL_EXPORT void RLHostAdapterInvalidate(RLHostAdapterRef adapter);
 
 /**
- * Returns whether the hosting is active. False in a forked child, where the run loop may have
- * another host.
+ * Returns whether the hosting is active. Returns false in a forked child, where the run loop may
+ * have another host.
  */
 RL_EXPORT Boolean RLHostAdapterIsValid(RLHostAdapterRef adapter);
 
@@ -127,7 +129,7 @@ RL_EXPORT RLHostAdapterRef RLHostAdapterRetain(RLHostAdapterRef adapter);
 RL_EXPORT void RLHostAdapterRelease(RLHostAdapterRef adapter);
 
 /**
- * Creates a source that serves a GLib context from a run loop, the opposite of
+ * Creates a source that serves a GLib context from a run loop. This is the opposite of
  * RLHostAdapterCreateWithGLib.
  *
  * In each mode to which the source is added, the run loop also waits for the context's descriptors

@@ -2,10 +2,10 @@
  * HTTP requests with libcurl on a run loop: the C part of RunLoopNetworking.
  *
  * libcurl (libcurl.so.4 or libcurl-gnutls.so.4, version 7.68 or later) is loaded at run time. A
- * group of transfers is a multi handle of libcurl: each socket is a version 2 source of the loop,
- * and the timeout is a timer. No thread is used except libcurl's resolver thread.
+ * group of transfers is a multi handle of libcurl: each socket is a version-2 source of the loop,
+ * and the timeout is a timer. The only other thread is libcurl's resolver thread.
  *
- * Unless stated otherwise, call these functions on the thread of the group's loop, and not in a
+ * Unless documented otherwise, call these functions on the thread of the group's loop, and not in a
  * callback of libcurl.
  */
 
@@ -102,8 +102,9 @@ typedef struct rl_transfer *RLTransfer;
  */
 typedef struct {
     /**
-     * Reports that the transfer no longer waits for a free connection: it has one or is making
-     * one. May be called more than once. With libcurl before 7.80, RLTransferStart always calls it.
+     * Reports that the transfer no longer waits for a free connection: it has a connection or is
+     * making one. May be called more than once. With libcurl before 7.80, RLTransferStart always
+     * calls it.
      */
     void (*connecting)(void *info);
     /** Receives a header line, as documented for CURLOPT_HEADERFUNCTION. */
@@ -122,8 +123,8 @@ typedef struct {
 } RLTransferFunctions;
 
 /**
- * Returns null if libcurl is available, else the reason, with the name of the missing package.
- * Thread-safe. A missing library is searched again by each call.
+ * Returns null if libcurl is available, otherwise the reason, with the name of the missing package.
+ * Thread-safe. Each call searches again for a missing library.
  */
 RL_EXPORT const char *RLTransferGetProblem(void);
 
@@ -180,8 +181,8 @@ RL_EXPORT Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void
                                      size_t length);
 
 /**
- * Trusts these certificate authorities, copied PEM data, instead of the system's. Returns false if
- * libcurl rejects them.
+ * Trusts these certificate authorities instead of the system's. The bytes are PEM data, which is
+ * copied. Returns false if libcurl rejects them.
  */
 RL_EXPORT Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t length);
 
@@ -241,8 +242,9 @@ RL_EXPORT void RLTransferResume(RLTransfer transfer);
 RL_EXPORT int64_t RLTransferGetNumber(RLTransfer transfer, int info);
 
 /**
- * Returns the errno value of a failed transfer: the error of the last failed socket(2), else of the
- * last failed connect(2). 0 if no system call has failed. Valid from `ended` until RLTransferEnd.
+ * Returns the errno value of a failed transfer: the error of the last failed socket(2), or
+ * otherwise of the last failed connect(2). Returns 0 if no system call has failed. Valid from
+ * `ended` until RLTransferEnd.
  */
 RL_EXPORT int RLTransferGetSystemError(RLTransfer transfer);
 
@@ -265,14 +267,13 @@ RL_EXPORT void RLTransferEnd(RLTransfer transfer);
 typedef struct rl_gunzip *RLGunzip;
 
 /**
- * Returns whether zlib is available, which is loaded at run time together with libcurl.
- * Thread-safe.
+ * Returns whether zlib is available. zlib is loaded at run time together with libcurl. Thread-safe.
  */
 RL_EXPORT Boolean RLGunzipIsAvailable(void);
 
 /**
  * Creates a decompressor for one body. Returns null if zlib is not available or memory is short.
- * Only one thread at a time may use it.
+ * Only one thread at a time may use the decompressor.
  */
 RL_EXPORT RLGunzip RLGunzipCreate(void);
 
