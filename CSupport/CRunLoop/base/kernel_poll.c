@@ -1,6 +1,6 @@
 /*
  * Poll sets, timers and event counters. Only this file uses epoll(7), timerfd_create(2) and
- * eventfd(2).
+ * eventfd(2). Docs/Maintaining/Architecture.md explains how to port this file to another kernel.
  */
 
 #include "base/system.h"
