@@ -32,8 +32,8 @@ struct observation {
     RLStringRef name;
     RLHashCode hash;
     /*
-     * Null observes every object. The local center does not retain the object, the other centers
-     * do.
+     * Null observes every object. The local center does not retain the object, the distributed
+     * center does.
      */
     const void *object;
     RLNotificationSuspensionBehavior behavior;

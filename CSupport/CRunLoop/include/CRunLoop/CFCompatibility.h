@@ -108,7 +108,7 @@
 
 #include <CRunLoop/CRunLoop.h>
 
-/* Mach ports are descriptors. */
+/* A Mach port is a descriptor. */
 typedef RLMachPortName mach_port_t;
 #define MACH_PORT_NULL ((mach_port_t) - 1)
 

@@ -294,7 +294,7 @@ extern RLFileDescriptorNativeDescriptor CFFileDescriptorGetNativeDescriptor(RLFi
 extern RLTypeID CFFileDescriptorGetTypeID(void) __asm__("RLFileDescriptorGetTypeID");
 /** Invalidates the object permanently: invalidates its source, closes the descriptor if `closeOnInvalidate` was set, releases the info, and wakes the loops that its source was in. */
 extern void CFFileDescriptorInvalidate(RLFileDescriptorRef descriptor) __asm__("RLFileDescriptorInvalidate");
-/** Returns whether the object is valid: it was not invalidated. */
+/** Returns whether the object is valid: false after an invalidation. */
 extern Boolean CFFileDescriptorIsValid(RLFileDescriptorRef descriptor) __asm__("RLFileDescriptorIsValid");
 /** The system's type of a descriptor. */
 typedef RLFileDescriptorNativeDescriptor CFFileDescriptorNativeDescriptor;
@@ -328,9 +328,9 @@ extern RLHostRef CFHostCreateWithName(RLAllocatorRef allocator, RLStringRef host
 extern RLArrayRef CFHostGetAddressing(RLHostRef theHost, Boolean *hasBeenResolved) __asm__("RLHostGetAddressing") RL_RETURNS_NOT_RETAINED RL_SWIFT_SECOND_CHOICE;
 /** Returns the addresses of a host as an array of data, each a sockaddr with port 0, valid until the next resolution of addresses ends. */
 extern RLArrayRef CFHostGetAddressingWithDarwinBoolean(RLHostRef theHost, CFDarwinBoolean *hasBeenResolved) __asm__("RLHostGetAddressing") RL_RETURNS_NOT_RETAINED RL_SWIFT_NAME(CFHostGetAddressing(_:_:));
-/** Returns the names of a host: an array of strings. */
+/** Returns the names of a host as an array of strings. */
 extern RLArrayRef CFHostGetNames(RLHostRef theHost, Boolean *hasBeenResolved) __asm__("RLHostGetNames") RL_RETURNS_NOT_RETAINED RL_SWIFT_SECOND_CHOICE;
-/** Returns the names of a host: an array of strings. */
+/** Returns the names of a host as an array of strings. */
 extern RLArrayRef CFHostGetNamesWithDarwinBoolean(RLHostRef theHost, CFDarwinBoolean *hasBeenResolved) __asm__("RLHostGetNames") RL_RETURNS_NOT_RETAINED RL_SWIFT_NAME(CFHostGetNames(_:_:));
 /** Returns the type ID of hosts. */
 extern RLTypeID CFHostGetTypeID(void) __asm__("RLHostGetTypeID");
@@ -450,7 +450,7 @@ extern RLComparisonResult CFNumberCompare(RLNumberRef number, RLNumberRef otherN
 extern RLNumberRef CFNumberCreate(RLAllocatorRef allocator, RLNumberType theType, const void *valuePtr) __asm__("RLNumberCreate") RL_RETURNS_RETAINED;
 /** Returns the size in bytes of the type that CFNumberGetType returns. */
 extern RLIndex CFNumberGetByteSize(RLNumberRef number) __asm__("RLNumberGetByteSize");
-/** Returns the type in which the value is stored: the fixed-size type, one of the first six, that is equivalent to the type that the number was created with. */
+/** Returns the type in which the value is stored: one of the first six types, which have a fixed size. */
 extern RLNumberType CFNumberGetType(RLNumberRef number) __asm__("RLNumberGetType");
 /** Returns the type ID of numbers. */
 extern RLTypeID CFNumberGetTypeID(void) __asm__("RLNumberGetTypeID");
@@ -716,7 +716,7 @@ extern RLOptionFlags CFSocketGetSocketFlags(RLSocketRef socket) __asm__("RLSocke
 extern RLTypeID CFSocketGetTypeID(void) __asm__("RLSocketGetTypeID");
 /** Invalidates a socket permanently: closes its handle if kCFSocketCloseOnInvalidate is set, releases the info, invalidates the source, and wakes the loops that the source was in. */
 extern void CFSocketInvalidate(RLSocketRef socket) __asm__("RLSocketInvalidate");
-/** Returns whether the socket is valid: it was not invalidated. */
+/** Returns whether the socket is valid: false after an invalidation. */
 extern Boolean CFSocketIsValid(RLSocketRef socket) __asm__("RLSocketIsValid");
 /** The system's type of a socket: a descriptor. */
 typedef RLSocketNativeHandle CFSocketNativeHandle;
@@ -762,7 +762,7 @@ extern void CFStringAppend(RLMutableStringRef string, RLStringRef appendedString
 extern void CFStringAppendCString(RLMutableStringRef string, const char *cStr, RLStringEncoding encoding) __asm__("RLStringAppendCString");
 /** Appends UTF-16 code units. */
 extern void CFStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, RLIndex numChars) __asm__("RLStringAppendCharacters");
-/** Converts the first letter of each word to upper case and the others to lower case, like CFStringLowercase. */
+/** Converts the first letter of each word to upper case and all other letters to lower case, like CFStringLowercase. */
 extern void CFStringCapitalize(RLMutableStringRef string, RLLocaleRef locale) __asm__("RLStringCapitalize");
 /** Compares strings by their UTF-16 code units. */
 extern RLComparisonResult CFStringCompare(RLStringRef firstString, RLStringRef secondString, RLStringCompareFlags options) __asm__("RLStringCompare");
@@ -970,7 +970,7 @@ extern RLAllocatorRef const kCFAllocatorMallocZone __asm__("kRLAllocatorMallocZo
 extern RLAllocatorRef const kCFAllocatorNull __asm__("kRLAllocatorNull");
 /** The allocator that kCFAllocatorDefault stands for unless the thread sets a default: malloc. */
 extern RLAllocatorRef const kCFAllocatorSystemDefault __asm__("kRLAllocatorSystemDefault");
-/** In CF, makes a new allocator allocate itself. */
+/** An allocator that provides no memory. */
 extern RLAllocatorRef const kCFAllocatorUseContext __asm__("kRLAllocatorUseContext");
 /** The false Boolean. */
 extern RLBooleanRef const kCFBooleanFalse __asm__("kRLBooleanFalse");

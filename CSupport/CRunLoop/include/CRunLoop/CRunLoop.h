@@ -2,8 +2,8 @@
  * The umbrella header of the CoreRunLoop engine.
  *
  * C code that used CoreFoundation's run loop includes this file and renames `CF` to `RL` and `kCF`
- * to `kRL`. Like CoreFoundation's umbrella header, it includes the headers of the C library that
- * such code needs.
+ * to `kRL`. Like CoreFoundation's umbrella header, this file includes the headers of the C library
+ * that such code needs.
  */
 
 #ifndef CRUNLOOP_CRUNLOOP_H

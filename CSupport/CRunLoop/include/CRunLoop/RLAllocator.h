@@ -65,9 +65,9 @@ typedef struct {
 } RLAllocatorContext;
 
 /**
- * In CF, makes a new allocator allocate itself. Here, RLAllocatorCreate ignores this allocator,
- * because objects are allocated by malloc. The allocator provides no memory.
- * CF: kCFAllocatorUseContext.
+ * An allocator that provides no memory. In CF, passing it to CFAllocatorCreate makes the new
+ * allocator allocate its own object. RLAllocatorCreate ignores it, because objects are allocated by
+ * malloc. CF: kCFAllocatorUseContext.
  */
 RL_EXPORT RLAllocatorRef const kRLAllocatorUseContext;
 
@@ -87,15 +87,15 @@ RL_EXPORT RLAllocatorRef RLAllocatorCreate(RLAllocatorRef allocator,
                                            RLAllocatorContext *context) RL_RETURNS_RETAINED;
 
 /**
- * Allocates `size` bytes. Returns null if the allocator has no memory or, without a call of the
- * allocator, if `size` is not greater than 0. A null allocator stands for the thread's default
- * allocator. The allocator receives `hint`. CF: CFAllocatorAllocate.
+ * Allocates `size` bytes. Returns null if the allocator has no memory. If `size` is not greater
+ * than 0, returns null without calling the allocator. A null allocator stands for the thread's
+ * default allocator. The allocator receives `hint`. CF: CFAllocatorAllocate.
  */
 RL_EXPORT void *RLAllocatorAllocate(RLAllocatorRef allocator, RLIndex size, RLOptionFlags hint);
 
 /**
- * Resizes memory to `newsize` bytes and keeps its contents. Returns the new memory, or null on
- * failure: the old memory then stays valid. If `ptr` is null, allocates memory
+ * Resizes memory to `newsize` bytes and keeps its contents. Returns the new memory. On failure,
+ * returns null, and the old memory stays valid. If `ptr` is null, allocates memory
  * (RLAllocatorAllocate). If `newsize` is not greater than 0, frees the memory
  * (RLAllocatorDeallocate) and returns null. A null allocator stands for the thread's default
  * allocator. The allocator receives `hint`. CF: CFAllocatorReallocate.

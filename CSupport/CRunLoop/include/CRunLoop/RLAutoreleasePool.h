@@ -1,5 +1,5 @@
 /*
- * Autorelease pools release references later, and together.
+ * An autorelease pool collects references and releases them together later.
  *
  * Every thread has a stack of pools. Autoreleased references are added to the top pool, and
  * released when the pool is popped, last in first out. A loop may have a pool for each of its
@@ -38,8 +38,8 @@ RL_EXPORT void RLAutoreleasePoolPop(void *pool);
 /**
  * Releases a reference of the caller later, when the top pool is popped.
  *
- * Without a pool, the reference is released when the thread ends; the first such call of a thread
- * logs a line.
+ * If the thread has no pool, the reference is released when the thread ends; the first such call of
+ * a thread logs a line.
  *
  * - Parameter object: The object; null stops the process.
  * - Returns: The object.
@@ -74,7 +74,7 @@ RL_EXPORT RLIndex RLAutoreleasePoolGetCount(void);
  * 2147483647 pops the pool and, unless the run ends, pushes a new pool. Each run has its own pools:
  * a nested run releases nothing of an outer run. A run in another mode has no pool; its callbacks
  * autorelease into the top pool. A pass that still has work does not reach kRLRunLoopBeforeWaiting,
- * and leaves the pool to the next pass.
+ * so the next pass uses the same pool.
  *
  * May be called from any thread. If the loop is running, the pools of the run begin with its next
  * pass. Idempotent. The pools are installed for the lifetime of the loop. Ours, no CF counterpart.

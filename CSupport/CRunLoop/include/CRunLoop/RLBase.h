@@ -11,7 +11,10 @@
 #include <stdint.h>
 
 #if defined(__cplusplus)
-/* Inline functions use C casts. The pragmas disable the warning for these headers only. */
+/*
+ * Inline functions use C casts, for which C++ compilers may warn. The pragmas disable this warning
+ * in these headers only.
+ */
 #define RL_EXTERN_C_BEGIN                                                                          \
     _Pragma("GCC diagnostic push")                                                                 \
         _Pragma("GCC diagnostic ignored \"-Wold-style-cast\"") extern "C"                          \
@@ -40,7 +43,7 @@
 #define RL_SWIFT_NAME(name) __attribute__((swift_name(#name)))
 /** The caller owns the result and releases it with RLRelease. Swift releases it automatically. */
 #define RL_RETURNS_RETAINED __attribute__((swift_attr("returns_retained")))
-/** The caller does not own the result, and must retain the result to keep it. */
+/** The caller does not own the result. To keep the result, the caller must retain it. */
 #define RL_RETURNS_NOT_RETAINED __attribute__((swift_attr("returns_unretained")))
 /** Hides a declaration from Swift: the CoreRunLoop module declares its name with better types. */
 #define RL_REFINED_FOR_SWIFT __attribute__((swift_private))
@@ -75,7 +78,7 @@
  * `RL_ENUM_CONSTANTS(type) { ... };`. In C++ and with clang, an enumeration has a fixed underlying
  * type. With other compilers, the name is a typedef of the integer type and the values are
  * constants; the size and the calling convention are the same. In C++, sets of options are always
- * such typedefs, so `|` of two options has the type of the options. CF's macros do the same.
+ * such typedefs, so that the result of `|` has the type of the options. CF's macros do the same.
  */
 #if defined(__cplusplus) || defined(__clang__)
 #define RL_FIXED_ENUM(attributes, type, name)                                                      \
@@ -104,15 +107,16 @@
 #endif
 
 /*
- * In Swift, the structure behind a reference has the name that the pointer has in C. A typedef of
- * this name would hide the structure from Swift modules that import other modules (Swift 6.3). So
+ * In Swift, the structure behind a reference has the name that the pointer has in C. In Swift 6.3,
+ * a typedef of this name would hide the structure from Swift modules that import other modules. So
  * for Swift, the names of the pointers are macros.
  *
  * In C and C++, the structures have CF's tags and no members. So a program's forward declaration,
  * such as `typedef struct __CFRunLoop *CFRunLoopRef;`, declares the same type.
  *
- * A reference to a mutable object is a pointer to the same structure without const. C converts it
- * implicitly to a reference to an immutable object. In Swift, both are one class.
+ * A reference to a mutable object is a pointer to the same structure without const. C converts such
+ * a reference implicitly to a reference to an immutable object. In Swift, both references are one
+ * class.
  */
 
 RL_EXTERN_C_BEGIN

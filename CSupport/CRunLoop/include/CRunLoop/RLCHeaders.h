@@ -1,8 +1,8 @@
 /*
- * Includes the C library's headers that CF code gets from CoreFoundation's umbrella header for
- * Linux. Exceptions: <termios.h> and <sys/sysmacros.h>, whose macros define names such as ECHO, and
- * <fts.h>, which does not compile in strict modes of C. Swift does not use this file: it imports
- * the C library as a module. Ours, no CF counterpart.
+ * Includes the headers of the C library that CoreFoundation's umbrella header for Linux includes,
+ * with three exceptions: <termios.h> and <sys/sysmacros.h>, whose macros define names such as ECHO,
+ * and <fts.h>, which does not compile in strict modes of C. Swift does not use this file: it
+ * imports the C library as a module. Ours, no CF counterpart.
  */
 
 #ifndef CRUNLOOP_RLCHEADERS_H

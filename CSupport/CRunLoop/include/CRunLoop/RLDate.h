@@ -1,5 +1,5 @@
 /*
- * Dates and time intervals, as numbers, as objects, and as years, months and days.
+ * Dates and time intervals. A date can be a number, an object, or a date of the calendar.
  *
  * The objects are immutable. All functions may be called from any thread.
  */
@@ -105,7 +105,7 @@ typedef struct {
 } RLGregorianUnits;
 
 #if defined(__clang__)
-/* kRLGregorianAllUnits has bits without a flag. */
+/* Some bits of kRLGregorianAllUnits have no flag. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wflag-enum"
 #endif
@@ -143,7 +143,7 @@ RL_EXPORT Boolean RLGregorianDateIsValid(RLGregorianDate gdate, RLOptionFlags un
 
 /**
  * Returns the seconds since 2001 of a Gregorian date. Parts out of range are carried into the
- * greater parts. A local time that the zone skips is moved forward or back.
+ * greater parts. If the zone skips the local time, the result is before or after the gap.
  * CF: CFGregorianDateGetAbsoluteTime.
  */
 RL_EXPORT RLAbsoluteTime RLGregorianDateGetAbsoluteTime(RLGregorianDate gdate, RLTimeZoneRef tz);
@@ -163,7 +163,8 @@ RL_EXPORT RLAbsoluteTime RLAbsoluteTimeAddGregorianUnits(RLAbsoluteTime at, RLTi
 
 /**
  * Returns the span from `at2` to `at1` in the parts of `unitFlags`. The greatest part is computed
- * first. CF: CFAbsoluteTimeGetDifferenceAsGregorianUnits.
+ * first, and the rest is divided into the smaller parts.
+ * CF: CFAbsoluteTimeGetDifferenceAsGregorianUnits.
  */
 RL_EXPORT RLGregorianUnits RLAbsoluteTimeGetDifferenceAsGregorianUnits(RLAbsoluteTime at1,
                                                                        RLAbsoluteTime at2,

@@ -1,6 +1,6 @@
 /*
  * Immutable and mutable dictionaries of pointers. Lookup, insertion and removal take constant time
- * on average. The order of entries is unspecified, and changes.
+ * on average. The order of entries is unspecified, and may change.
  *
  * An immutable dictionary may be used from any thread. A mutable dictionary may be used by one
  * thread at a time, as in CF. A change of an immutable dictionary stops the process with a message.

@@ -113,22 +113,23 @@ RL_EXPORT RLIndex RLErrorGetCode(RLErrorRef err);
 RL_EXPORT RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * Returns a description of the error for the user; the caller owns the string. The description is
- * made from the descriptions and reasons in the user info or, without these, from the domain and
- * the code. CF: CFErrorCopyDescription.
+ * Returns a description of the error for the user; the caller owns the string. The description
+ * consists of the descriptions and reasons in the user info. If there are none, it consists of the
+ * domain and the code. CF: CFErrorCopyDescription.
  */
 RL_EXPORT RLStringRef RLErrorCopyDescription(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * Returns the reason of the failure; the caller owns the string. This is the value of
- * kRLErrorLocalizedFailureReasonKey, or the system's text for an errno value; null if the reason is
- * unknown. CF: CFErrorCopyFailureReason.
+ * Returns the reason of the failure; the caller owns the string. The reason is the value of
+ * kRLErrorLocalizedFailureReasonKey, or the system's text for an errno value. Returns null if the
+ * reason is unknown. CF: CFErrorCopyFailureReason.
  */
 RL_EXPORT RLStringRef RLErrorCopyFailureReason(RLErrorRef err) RL_RETURNS_RETAINED;
 
 /**
- * Returns the recovery suggestion; the caller owns the string. This is the value of
- * kRLErrorLocalizedRecoverySuggestionKey; null if there is none. CF: CFErrorCopyRecoverySuggestion.
+ * Returns the recovery suggestion; the caller owns the string. The suggestion is the value of
+ * kRLErrorLocalizedRecoverySuggestionKey. Returns null if there is none.
+ * CF: CFErrorCopyRecoverySuggestion.
  */
 RL_EXPORT RLStringRef RLErrorCopyRecoverySuggestion(RLErrorRef err) RL_RETURNS_RETAINED;
 

@@ -57,22 +57,22 @@ typedef void (*RLSignalCallBack)(RLRunLoopSourceRef source, const RLSignalEvent 
 /**
  * Creates a source that receives signals, whichever thread they are delivered to.
  *
- * The source replaces the signals' handlers and default actions. The call blocks the signals in the
- * calling thread. If another thread receives a signal, a handler forwards the signal to the source,
- * and blocks the signal in that thread. The signals stay blocked after the source is destroyed, so
- * a late signal does not end the process. Executed programs inherit the blocked signals, unless the
- * caller unblocks them (`posix_spawnattr_setsigmask`).
+ * The source takes the place of the signals' handlers and default actions. The call blocks the
+ * signals in the calling thread. If another thread receives a signal, a handler forwards the signal
+ * to the source, and blocks the signal in that thread. The signals stay blocked after the source is
+ * destroyed, so a late signal does not end the process. Executed programs inherit the blocked
+ * signals, unless the caller unblocks them (`posix_spawnattr_setsigmask`).
  *
  * A signal below `SIGRTMIN` that is sent several times before the source reads it is delivered
- * once. If two sources have the same signal, the first source that is served receives the signal.
+ * once. If two sources have the same signal, the source that is served first receives the signal.
  *
  * - Parameters:
- *   - allocator: Ignored.
- *   - order: Stored, but has no effect.
- *   - numbers: The signals. An unknown number, SIGKILL and SIGSTOP stop the process with a message.
- *   - count: The number of signals, at least 1.
- *   - callback: The callback; not null.
- *   - context: The client's data, copied; may be null.
+ *  - allocator: Ignored.
+ *  - order: Stored, but has no effect.
+ *  - numbers: The signals. An unknown number, SIGKILL and SIGSTOP stop the process with a message.
+ *  - count: The number of signals, at least 1.
+ *  - callback: The callback; not null.
+ *  - context: The client's data, copied; may be null.
  * - Returns: A source that the caller owns, or null with `errno` set if the kernel has no
  *   descriptors left.
  * - CF: none.
@@ -147,8 +147,8 @@ RL_OPTIONS(UInt32, RLFileEvents) {
     /** The file system was unmounted. Always reported. */
     kRLFileEventUnmount = 0x2000,
     /**
-     * Events were lost, because the queue was full: read the state of the files again. Always
-     * reported, with watch -1.
+     * Events were lost, because the queue was full: read the state of all watched files again.
+     * Always reported, with watch -1.
      */
     kRLFileEventOverflow = 0x4000,
     /** The watch has ended, and delivers no more events. Always reported. */

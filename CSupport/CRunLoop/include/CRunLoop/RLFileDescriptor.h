@@ -1,9 +1,9 @@
 /*
  * File descriptors in run loops: a callback is called when the descriptor is readable or writable.
- * Any descriptor that can be polled is supported: pipes, sockets, terminals, inotify, signalfd. The
- * object never reads or writes. All functions may be called from any thread. Callbacks are called
- * on the threads that run a loop with the object's source, with no lock held: a callback may call
- * any function.
+ * Any descriptor that can be polled is supported, such as a pipe, a socket, a terminal, an inotify
+ * descriptor or a signalfd. The object never reads from the descriptor or writes to it. All
+ * functions may be called from any thread. Callbacks are called on the threads that run a loop with
+ * the object's source, with no lock held: a callback may call any function.
  */
 
 #ifndef CRUNLOOP_RLFILEDESCRIPTOR_H
@@ -41,7 +41,7 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
 
 /**
  * The callback of a descriptor. `callBackTypes` are the enabled types that are ready, at least one
- * type. They are disabled before the call. CF: CFFileDescriptorCallBack.
+ * type. These types are disabled before the call. CF: CFFileDescriptorCallBack.
  */
 typedef void (*RLFileDescriptorCallBack)(RLFileDescriptorRef descriptor,
                                          RLOptionFlags callBackTypes, void *info);
@@ -97,10 +97,10 @@ RL_EXPORT void RLFileDescriptorGetContext(RLFileDescriptorRef descriptor,
                                           RLFileDescriptorContext *context);
 
 /**
- * Enables types of callbacks, each for one call. Enable a type again, in the callback or later, for
- * the next call. If the descriptor has become ready in the meantime, the callback is called at
- * once, so no event is lost. Takes effect at once, even while a loop sleeps. Has no effect on an
- * invalid object. CF: CFFileDescriptorEnableCallBacks.
+ * Enables types of callbacks, each for one call. To receive the next call, enable the type again,
+ * in the callback or later. If the descriptor has become ready in the meantime, the callback is
+ * called at once, so no event is lost. The call takes effect at once, even while a loop sleeps. Has
+ * no effect on an invalid object. CF: CFFileDescriptorEnableCallBacks.
  */
 RL_EXPORT void RLFileDescriptorEnableCallBacks(RLFileDescriptorRef descriptor,
                                                RLOptionFlags callBackTypes);
@@ -117,7 +117,9 @@ RL_EXPORT void RLFileDescriptorDisableCallBacks(RLFileDescriptorRef descriptor,
  */
 RL_EXPORT void RLFileDescriptorInvalidate(RLFileDescriptorRef descriptor);
 
-/** Returns whether the object is valid: it was not invalidated. CF: CFFileDescriptorIsValid. */
+/**
+ * Returns whether the object is valid: false after an invalidation. CF: CFFileDescriptorIsValid.
+ */
 RL_EXPORT Boolean RLFileDescriptorIsValid(RLFileDescriptorRef descriptor);
 
 /**

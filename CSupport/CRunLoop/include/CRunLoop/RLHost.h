@@ -11,7 +11,7 @@
  * At most four lookups of hosts and streams run at a time, on temporary threads. Four lookups
  * without a reply delay other lookups until the resolver times out.
  *
- * There is no counterpart to SCNetworkReachability of Apple's System Configuration.
+ * The library has no counterpart to SCNetworkReachability of Apple's System Configuration.
  */
 
 #ifndef CRUNLOOP_RLHOST_H
@@ -108,14 +108,14 @@ RL_EXPORT RLHostRef RLHostCreateCopy(RLAllocatorRef alloc, RLHostRef host) RL_RE
  * before the call returns. The name or address that the host was created from needs no resolution.
  *
  * - Parameters:
- *   - theHost: The host. It can have one resolution at a time.
- *   - info: The kind of information to resolve.
- *   - error: Receives the error, with the domain 0 for success; may be null. Other domains are
- *     kRLStreamErrorDomainNetDB and kRLStreamErrorDomainPOSIX. POSIX codes are ECANCELED after a
- *     cancellation, EALREADY if a resolution is running or its end was not reported yet, EINVAL for
- *     an unknown `info`, and errors of the system.
- * - Returns: Whether the information is resolved or, with a client, whether the callback will
- *   report the result.
+ *  - theHost: The host. It can have one resolution at a time.
+ *  - info: The kind of information to resolve.
+ *  - error: Receives the error, with the domain 0 for success; may be null. Other domains are
+ *    kRLStreamErrorDomainNetDB and kRLStreamErrorDomainPOSIX. POSIX codes are ECANCELED after a
+ *    cancellation, EALREADY if a resolution is running or its end was not reported yet, EINVAL for
+ *    an unknown `info`, and errors of the system.
+ * - Returns: Without a client, whether the information is resolved. With a client, whether the
+ *   callback will report the result.
  * - CF: CFHostStartInfoResolution.
  */
 RL_EXPORT Boolean RLHostStartInfoResolution(RLHostRef theHost, RLHostInfoType info,
@@ -131,7 +131,7 @@ RL_EXPORT RLArrayRef RLHostGetAddressing(RLHostRef theHost,
                                          Boolean *hasBeenResolved) RL_RETURNS_NOT_RETAINED;
 
 /**
- * Returns the names of a host: an array of strings. Otherwise like RLHostGetAddressing.
+ * Returns the names of a host as an array of strings. Otherwise the same as RLHostGetAddressing.
  * CF: CFHostGetNames.
  */
 RL_EXPORT RLArrayRef RLHostGetNames(RLHostRef theHost,

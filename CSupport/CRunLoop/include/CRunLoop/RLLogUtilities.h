@@ -22,7 +22,7 @@ enum {
     kRLLogLevelCritical = 2,
     /** A failure. CF: kCFLogLevelError. */
     kRLLogLevelError = 3,
-    /** A failure will follow if nobody acts. CF: kCFLogLevelWarning. */
+    /** A condition that will lead to a failure. CF: kCFLogLevelWarning. */
     kRLLogLevelWarning = 4,
     /** A normal but significant condition. CF: kCFLogLevelNotice. */
     kRLLogLevelNotice = 5,

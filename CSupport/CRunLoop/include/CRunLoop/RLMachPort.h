@@ -2,9 +2,9 @@
  * Mach ports: queues of messages with many senders, in any thread or process, and one receiver.
  *
  * Linux has no Mach ports. Here, a port is a socket pair (AF_UNIX, SOCK_SEQPACKET), and its name is
- * a descriptor. RLMachPortCreate creates both ends: the object receives, and RLMachPortGetPort
- * returns the descriptor to send to, for all threads and for processes that inherit or receive the
- * descriptor. RLMachPortCreateWithPort uses a descriptor that other code created.
+ * a descriptor. RLMachPortCreate creates both ends. The object receives, and RLMachPortGetPort
+ * returns the descriptor to send to. All threads can use this descriptor, and so can processes that
+ * inherit or receive it. RLMachPortCreateWithPort uses a descriptor that other code created.
  *
  * A message is a header followed by the other bytes, as with mach_msg. RLMachPortSend sends a
  * message. The kernel limits the bytes of the queue (SO_SNDBUF): senders wait for space until their
@@ -12,9 +12,9 @@
  * receiving end is closed, by invalidation or by the end of its process, queued messages are lost,
  * and sends fail, including sends that wait.
  *
- * Data that RLMachPortSend did not send is dropped; each port logs a line on standard error for the
- * first such data. If receiving fails for lack of resources, the loop blocks for five milliseconds,
- * and the port then retries.
+ * Data that other code has sent without RLMachPortSend is dropped. For the first such data, each
+ * port logs a line on standard error. If receiving fails for lack of resources, the loop blocks for
+ * five milliseconds, and the port then retries.
  *
  * Descriptors are closed on exec. To pass a descriptor to an executed program, clear FD_CLOEXEC in
  * the child (fcntl, or dup2). In a forked child that does not call exec, the ports of the parent
@@ -62,7 +62,7 @@ typedef struct {
     SInt32 messageID;
     /**
      * The port for a reply, or -1. In a received message, the port is closed after the callback,
-     * unless the callback takes ownership of it and sets this field to -1.
+     * unless the callback takes ownership of the port and sets this field to -1.
      */
     RLMachPortName replyPort;
     /**
@@ -83,7 +83,7 @@ RL_ENUM_CONSTANTS(SInt32) {
     /** The receiving end is closed, or the descriptor is not a port: MACH_SEND_INVALID_DEST. */
     kRLMachPortInvalidDestination = -2,
     /**
-     * The size is less than the header's, or more than the header's plus 64 MiB:
+     * The size is less than the header's size, or more than the header's size plus 64 MiB:
      * MACH_SEND_MSG_TOO_SMALL.
      */
     kRLMachPortInvalidSize = -3,
@@ -95,8 +95,8 @@ RL_ENUM_CONSTANTS(SInt32) {
 
 /**
  * Receives a message, on the thread of the loop that serves the port. `message` points to the
- * header, which the other bytes follow, and is valid until the callback returns; `size` is the size
- * of header and bytes. CF: CFMachPortCallBack.
+ * header and the bytes that follow it, and is valid until the callback returns. `size` is the size
+ * of the header and these bytes. CF: CFMachPortCallBack.
  */
 typedef void (*RLMachPortCallBack)(RLMachPortRef port, void *message, RLIndex size, void *info);
 

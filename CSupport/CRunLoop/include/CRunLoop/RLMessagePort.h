@@ -2,11 +2,12 @@
  * Message ports: named queues for messages and replies between processes. A local port receives,
  * and a remote port sends. A remote port finds the local port by name, among the processes of one
  * user; other users cannot connect. The names are in the directory `$XDG_RUNTIME_DIR/corerunloop`
- * or, if the variable is not set or others can write its directory, in `/tmp/corerunloop-UID`. Both
- * processes need the same setting. A name is free again as soon as its port is invalidated or its
- * process has ended in any way. The next process that creates a port removes the files that killed
- * processes leave. If no port can have a name, because the directory belongs to another user or
- * /proc is not mounted, a line is logged on standard error.
+ * or, if the variable is not set or other users can write to its directory, in
+ * `/tmp/corerunloop-UID`. The variable must be the same in both processes. A name is free again as
+ * soon as its port is invalidated or its process has ended in any way. The next process that
+ * creates a port removes the files that killed processes leave. If no port can have a name, because
+ * the directory belongs to another user or /proc is not mounted, a line is logged on standard
+ * error.
  *
  * A message is at most 64 MiB. There is no helper thread: a local port works while a loop serves
  * its source. A loop delivers one message of each port per pass, with at most 16 successive
@@ -17,8 +18,8 @@
  *
  * A port has at most 4 connections to one process, and 256 in total. Beyond these limits, the port
  * closes the connection that was idle for longest; the remote port reconnects at its next use. No
- * message is lost, and none is delivered twice. A new sender waits only if all connections are busy
- * or watched by the other side (RLMessagePortCreateInvalidationSource, a queue).
+ * message is lost, and none is delivered twice. A new sender waits only if all connections are
+ * busy, or if the other sides watch them by RLMessagePortCreateInvalidationSource or a queue.
  *
  * All functions may be called from any thread. No lock is held while a callback is called. An
  * argument that is null or of another type stops the process with a message that names the
@@ -34,7 +35,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/* libdispatch's type: a dispatch_queue_t is a pointer to it. */
+/* A type of libdispatch: a dispatch_queue_t is a pointer to it. */
 struct dispatch_queue_s;
 
 #if defined(__swift__)
@@ -98,8 +99,8 @@ typedef struct {
 #if defined(__swift__)
 /**
  * Receives a message and returns the reply, or nil. `data` is never nil. Return
- * `reply.unsafeRetained()`, which adds the reference that the port releases: a function pointer in
- * Swift cannot declare that it returns an owned object. CF: CFMessagePortCallBack.
+ * `reply.unsafeRetained()`, which adds a reference that the port releases, because a function
+ * pointer in Swift cannot declare that it returns an owned object. CF: CFMessagePortCallBack.
  */
 typedef RLTypeRef (*RLMessagePortCallBack)(RLMessagePortRef local, SInt32 messageID, RLDataRef data,
                                            void *info);
@@ -141,8 +142,8 @@ RL_EXPORT RLMessagePortRef RLMessagePortCreateLocal(RLAllocatorRef allocator, RL
 
 /**
  * Creates a remote port, which sends, or returns this process's existing remote port of the name.
- * Blocks for at most a second if very many senders connect to the port at once, and while other
- * threads of this process connect to the same name.
+ * Blocks while other threads of this process connect to the same name, and for at most a second if
+ * very many senders connect to the port at once.
  *
  * - Returns: A port that the caller owns; null if no process of this user has a local port of the
  *   name.
@@ -281,12 +282,13 @@ RL_EXPORT RLRunLoopSourceRef RLMessagePortCreateInvalidationSource(
 
 /**
  * Serves the port on a dispatch queue, a dispatch_queue_t, instead of in loops. Null removes the
- * queue; a callback may still be running. A local port receives messages, one at a time; a remote
- * port detects that its other side has closed. The callbacks of the port are called on the queue. A
- * port has either a queue or a run loop source: for a port that has a source or is invalid, the
- * call only logs a line, and a port with a queue has no source. The port retains the queue, and the
- * queue retains the port until the port is invalidated or its queue is removed. Without
- * libdispatch, the call stops the process. CF: CFMessagePortSetDispatchQueue, for local ports.
+ * queue, and a callback may still be running afterwards. A local port receives messages, one at a
+ * time; a remote port detects that its other side has closed. The callbacks of the port are called
+ * on the queue. A port has either a queue or a run loop source. If the port has a source or is
+ * invalid, the call only logs a line. A port with a queue has no source. The port retains the
+ * queue, and the queue retains the port until the port is invalidated or its queue is removed.
+ * Without libdispatch, the call stops the process. CF: CFMessagePortSetDispatchQueue, for local
+ * ports.
  */
 RL_EXPORT void RLMessagePortSetDispatchQueue(RLMessagePortRef ms,
                                              struct dispatch_queue_s *queue) RL_SWIFT_SECOND_CHOICE;

@@ -119,8 +119,8 @@ RL_EXPORT void RLStringTrim(RLMutableStringRef string, RLStringRef trimString);
 RL_EXPORT void RLStringTrimWhitespace(RLMutableStringRef string);
 
 /**
- * Converts letters to lower case, one by one, with the C library's table. Letters that would become
- * several characters are unchanged. `locale` is null. CF: CFStringLowercase.
+ * Converts letters to lower case, one by one, with the C library's table. A letter whose lower case
+ * has several characters is unchanged. `locale` is null. CF: CFStringLowercase.
  */
 RL_EXPORT void RLStringLowercase(RLMutableStringRef string, RLLocaleRef locale);
 
@@ -128,7 +128,7 @@ RL_EXPORT void RLStringLowercase(RLMutableStringRef string, RLLocaleRef locale);
 RL_EXPORT void RLStringUppercase(RLMutableStringRef string, RLLocaleRef locale);
 
 /**
- * Converts the first letter of each word to upper case and the others to lower case, like
+ * Converts the first letter of each word to upper case and all other letters to lower case, like
  * RLStringLowercase. CF: CFStringCapitalize.
  */
 RL_EXPORT void RLStringCapitalize(RLMutableStringRef string, RLLocaleRef locale);

@@ -3,15 +3,15 @@
  *
  * The local center is for the code of one process. A post calls the observers at once, on the
  * thread that posts, in the order in which they were added. An observer that is removed during a
- * post is not called any more. An observer that is added during a post is called from the next
- * notification on.
+ * post is no longer called. An observer that is added during a post is first called for the next
+ * notification.
  *
  * The distributed center is for the processes of one user. A process that has added an observer
  * receives notifications while its main loop runs in a common mode. Objects are strings, and user
  * info is a property list: strings, numbers, Booleans, data, dates, and arrays and dictionaries of
- * these with strings as keys. Object and user info are copied, up to 64 KiB in total: a larger
- * notification is not posted, and a line is logged. Objects of other types stop the process with a
- * message.
+ * these with strings as keys. Object and user info are copied, and may have 64 KiB in total. A
+ * larger notification is not posted, and a line is logged. Objects of other types stop the process
+ * with a message.
  *
  * A process sends its notifications in order and directly to at most 256 processes, by message
  * ports (RLMessagePort.h). If the queue of a process is full, the post waits for at most a second;
@@ -19,13 +19,13 @@
  * queue, or without free descriptors, misses the notification. Any process of the user can forge
  * notifications.
  *
- * Darwin's center is also distributed, but its notifications have only names. It does not reach
- * other users.
+ * Darwin's center also reaches the processes of the user, and no other processes. Its notifications
+ * have only names.
  *
  * A center does not retain observers: it compares their addresses, and passes them to callbacks.
- * The local center does the same with objects; the distributed center copies objects, and compares
- * them by characters. Names are copied. An observer that was added several times is called several
- * times.
+ * The local center does not retain objects either, and compares their addresses. The distributed
+ * center copies objects, and compares their characters. Names are copied. An observer that was
+ * added several times is called several times.
  *
  * All functions may be called from any thread, and in callbacks. No lock is held while a callback
  * is called, so a callback may still be running on another thread after its observer was removed.

@@ -100,9 +100,9 @@ RL_EXPORT RLNumberRef RLNumberCreate(RLAllocatorRef allocator, RLNumberType theT
                                      const void *valuePtr) RL_RETURNS_RETAINED;
 
 /**
- * Returns the type in which the value is stored: the fixed-size type, one of the first six, that is
- * equivalent to the type that the number was created with. (CF stores integers from -1 to 12 as
- * SInt32.) CF: CFNumberGetType.
+ * Returns the type in which the value is stored: one of the first six types, which have a fixed
+ * size. The type is equivalent to the type that the number was created with. (CF stores integers
+ * from -1 to 12 as SInt32.) CF: CFNumberGetType.
  */
 RL_EXPORT RLNumberType RLNumberGetType(RLNumberRef number);
 
@@ -114,16 +114,16 @@ RL_EXPORT Boolean RLNumberIsFloatType(RLNumberRef number);
 
 /**
  * Converts the number to a C type, and stores it at `valuePtr`. Returns whether the exact value was
- * stored. Otherwise, an approximation was stored: of an integer, the low bits; of a floating-point
- * number, the integer part or the nearest limit. An unknown type stops the process.
+ * stored. Otherwise, an approximation was stored: the low bits of an integer; the integer part of a
+ * floating-point number, or the nearest limit. An unknown type stops the process.
  * CF: CFNumberGetValue.
  */
 RL_EXPORT Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePtr);
 
 /**
  * Compares two numbers by their values, exactly, whatever their types. Minus zero is less than
- * zero; NaN is less than all numbers and equal to NaN. `context` is ignored; it makes the function
- * an RLComparatorFunction. CF: CFNumberCompare.
+ * zero; NaN is less than all numbers and equal to NaN. `context` is ignored, so that the function
+ * is an RLComparatorFunction. CF: CFNumberCompare.
  */
 RL_EXPORT RLComparisonResult RLNumberCompare(RLNumberRef number, RLNumberRef otherNumber,
                                              void *context);

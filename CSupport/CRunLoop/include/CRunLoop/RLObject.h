@@ -33,8 +33,8 @@ RL_EXPORT RLTypeRef RLRetain(RLTypeRef object);
 
 /**
  * Releases an object: removes a reference. The last release destroys the object, and calls the
- * release callback of the object's context on the calling thread. Over-releasing stops the process,
- * unless another object has reused the memory: this object is released instead. CF: CFRelease.
+ * release callback of the object's context on the calling thread. Over-releasing stops the process.
+ * If another object has reused the memory, this object is released instead. CF: CFRelease.
  */
 RL_EXPORT void RLRelease(RLTypeRef object);
 
@@ -68,7 +68,7 @@ RL_EXPORT RLStringRef RLCopyDescription(RLTypeRef object) RL_RETURNS_RETAINED;
  */
 RL_EXPORT RLStringRef RLCopyTypeIDDescription(RLTypeID typeID) RL_RETURNS_RETAINED;
 
-/** Returns the object itself: there is no garbage collection. CF: CFMakeCollectable. */
+/** Returns the object itself, because there is no garbage collection. CF: CFMakeCollectable. */
 RL_EXPORT RLTypeRef RLMakeCollectable(RLTypeRef object);
 
 /**

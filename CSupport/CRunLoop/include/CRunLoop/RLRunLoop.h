@@ -1,11 +1,11 @@
 /*
  * Run loops, their modes and their items.
  *
- * Every thread has one loop, which is created when it is first requested. All functions may be
- * called from any thread and on any loop, but a thread runs only its own loop. No lock is held
- * during callbacks, so a callback may call any function. Exception: a source's `equal`, `hash`,
- * `getPort`, `getDescriptor` and `getEvents` are called with the loop locked, and must not call
- * functions of the loop. An argument that is null or of another type stops the process with a
+ * Every thread has one loop, which is created when the loop is first requested. All functions may
+ * be called from any thread and on any loop, but a thread runs only its own loop. No lock is held
+ * during callbacks, so a callback may call any function. Exception: a source's callbacks `equal`,
+ * `hash`, `getPort`, `getDescriptor` and `getEvents` are called with the loop locked, and must not
+ * call functions of the loop. An argument that is null or of another type stops the process with a
  * message that names the function, unless stated otherwise.
  */
 
@@ -87,7 +87,9 @@ RL_CLOSED_ENUM(SInt32, RLRunLoopRunResult) {
 };
 
 #if defined(__clang__)
-/* The value of all activities includes bits of later activities, which have no flag yet. */
+/*
+ * kRLRunLoopAllActivities includes bits for activities of later versions, which have no flag yet.
+ */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wflag-enum"
 #endif
@@ -108,7 +110,10 @@ RL_OPTIONS(RLOptionFlags, RLRunLoopActivity) {
     kRLRunLoopAfterWaiting = (1UL << 6),
     /** A run ends. CF: kCFRunLoopExit. */
     kRLRunLoopExit = (1UL << 7),
-    /** All activities of bits 0 to 27, also of later versions. CF: kCFRunLoopAllActivities. */
+    /**
+     * All activities. Bits 0 to 27 are set, so activities of later versions are included.
+     * CF: kCFRunLoopAllActivities.
+     */
     kRLRunLoopAllActivities = 0x0FFFFFFFUL
 };
 
@@ -194,8 +199,8 @@ RL_EXPORT Boolean RLRunLoopIsWaiting(RLRunLoopRef loop);
 
 /**
  * Wakes a sleeping loop. If the loop is running and has not slept yet in the current pass, its next
- * sleep ends at once. Calls before a sleep are coalesced: only the first call makes a system call.
- * Async-signal-safe. CF: CFRunLoopWakeUp.
+ * sleep ends at once. Several calls before a sleep are coalesced: only the first call makes a
+ * system call. Async-signal-safe. CF: CFRunLoopWakeUp.
  */
 RL_EXPORT void RLRunLoopWakeUp(RLRunLoopRef loop);
 
@@ -302,15 +307,15 @@ RL_EXPORT void RLRunLoopRemoveTimer(RLRunLoopRef loop, RLRunLoopTimerRef timer,
  * Sets the time for which a loop polls for events before it sleeps. Ours, no CF counterpart.
  *
  * An event that arrives during this time is served without the cost of waking a thread, which is
- * tens of microseconds. In exchange, the loop keeps a processor busy for the interval, or all the
- * time if events are frequent. Busy polling helps only if the sender of the events runs on another
- * processor. Polling ends for the same reasons as a sleep, such as a run's limit and RLRunLoopStop.
- * Observers are called as for a sleep, and RLRunLoopIsWaiting returns true.
+ * tens of microseconds. In exchange, the loop keeps a processor busy for the interval, or
+ * permanently if events are frequent. Busy polling helps only if the sender of the events runs on
+ * another processor. Polling ends for the same reasons as a sleep, such as a run's limit and
+ * RLRunLoopStop. Observers are called as for a sleep, and RLRunLoopIsWaiting returns true.
  *
  * - Parameters:
- *   - loop: The loop, of any thread. A current sleep is not affected.
- *   - seconds: The interval in seconds. With 0 (the default), a negative number or NaN, the loop
- *     sleeps without polling.
+ *  - loop: The loop, of any thread. A current sleep is not affected.
+ *  - seconds: The interval in seconds. With 0 (the default), a negative number or NaN, the loop
+ *    sleeps without polling.
  */
 RL_EXPORT void RLRunLoopSetBusyPollInterval(RLRunLoopRef loop, RLTimeInterval seconds);
 

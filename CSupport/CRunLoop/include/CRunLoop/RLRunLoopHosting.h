@@ -42,7 +42,7 @@ typedef struct {
  * the loop has work, so an idle host sleeps. Sources and timers that any thread adds, work of the
  * main queue, and ready descriptors take effect at once. Blocks that other threads queue, and
  * sources that other threads signal, need RLRunLoopWakeUp, as for a sleeping loop. A wake-up while
- * the loop runs, and a nested run, cause another pass, which may find no work.
+ * the loop runs causes another pass, as does a nested run. This pass may find no work.
  *
  * The host polls for reading, level-triggered, and calls RLRunLoopRunHosted when the descriptor is
  * readable. The loop may also be run by other functions at any time, including in the host's
@@ -51,9 +51,9 @@ typedef struct {
  * After a fork, the child's loop is not hosted.
  *
  * - Parameters:
- *   - mode: The mode; created if it does not exist. Must not be kRLRunLoopCommonModes.
- *   - options: 0, or kRLRunLoopHostingLeavesMainQueue.
- *   - context: The callback for the end; copied. May be null.
+ *  - mode: The mode; created if it does not exist. Must not be kRLRunLoopCommonModes.
+ *  - options: 0, or kRLRunLoopHostingLeavesMainQueue.
+ *  - context: The callback for the end; copied. May be null.
  * - Returns: The poll descriptor, valid until the hosting ends. The loop owns the descriptor: do
  *   not read or close it. On failure, a negative errno value: -EBUSY if the loop runs or is already
  *   hosted, -EMFILE if the kernel has no descriptors left, -ESRCH if the thread is ending.
@@ -80,10 +80,10 @@ RL_EXPORT Boolean RLRunLoopRunHosted(RLIndex passes);
  * Reports that the calling thread has no more work for its loop and is about to wait elsewhere, for
  * example in a thread that makes one pass per frame.
  *
- * Calls the mode's observers of kRLRunLoopBeforeWaiting and, when the loop next runs, its observers
- * of kRLRunLoopAfterWaiting, as if the loop slept in between. Idle work, commits and monitors
- * depend on these activities. Does nothing inside a run, or if the mode is empty.
- * RLRunLoopRunHosted calls these observers itself.
+ * Calls the mode's observers of kRLRunLoopBeforeWaiting. When the loop next runs, calls its
+ * observers of kRLRunLoopAfterWaiting, as if the loop had slept in between. Idle queues,
+ * transactions and monitors depend on these activities. Does nothing inside a run, or if the mode
+ * is empty. RLRunLoopRunHosted calls these observers itself.
  *
  * - Parameter mode: The mode that is served. Must not be kRLRunLoopCommonModes.
  * - CF: none.
@@ -97,7 +97,8 @@ RL_EXPORT int RLRunLoopGetPollDescriptor(void);
 
 /**
  * Ends the hosting of the calling thread's loop. Does nothing if the loop is not hosted. May be
- * called in a callback of the loop. The host must not poll the descriptor any more. CF: none.
+ * called in a callback of the loop. After this call, the host must not poll the descriptor.
+ * CF: none.
  */
 RL_EXPORT void RLRunLoopEndHosting(void);
 

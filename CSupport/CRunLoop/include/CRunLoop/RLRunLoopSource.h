@@ -87,8 +87,8 @@ typedef struct {
     /**
      * Returns the port. Called once for each mode that the source enters and leaves. A negative
      * port never fires. The client owns the port and must keep the port open while the source is
-     * valid: otherwise, the loop reads 8 bytes from another file that reuses the number. May be
-     * called with the loop locked: must not call functions of the loop.
+     * valid. Otherwise, the loop may read 8 bytes from another file that has reused the number. May
+     * be called with the loop locked: must not call functions of the loop.
      */
     RLRunLoopPort (*getPort)(void *info);
     /** Called on the loop's thread when the port is ready. */
@@ -114,10 +114,10 @@ RL_OPTIONS(RLOptionFlags, RLRunLoopDescriptorEvents) {
  * Ours, no CF counterpart.
  *
  * The loop calls `perform` once per pass while the descriptor is ready (level-triggered), and never
- * reads from the descriptor. A descriptor that is non-blocking before the source is added, and
- * stays non-blocking, saves a system call for each event. For such a descriptor, `perform` may be
- * called although other code has just read all data. A hang-up or an error without remaining data
- * is delivered once, so a dead descriptor does not keep the loop busy.
+ * reads from the descriptor. If the descriptor is non-blocking when the source is added, and stays
+ * non-blocking, the loop saves a system call for each event. In this case, `perform` may be called
+ * although other code has just read all data. A hang-up or an error without remaining data is
+ * delivered once, so a dead descriptor does not keep the loop busy.
  */
 typedef struct {
     /** The version of this structure: 2. */
@@ -202,8 +202,8 @@ RL_EXPORT void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLo
 RL_EXPORT Boolean RLRunLoopSourceIsSignalled(RLRunLoopSourceRef source);
 
 /**
- * Calls `getEvents` of a version-2 source for all its modes, and lets hang-ups and errors be
- * delivered once more. Does nothing for other sources. Ours, no CF counterpart.
+ * Calls `getEvents` of a version-2 source for all its modes. A hang-up or an error that was
+ * delivered is delivered once more. Does nothing for other sources. Ours, no CF counterpart.
  */
 RL_EXPORT void RLRunLoopSourceUpdateEvents(RLRunLoopSourceRef source);
 

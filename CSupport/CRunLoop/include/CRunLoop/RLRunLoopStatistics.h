@@ -43,7 +43,7 @@ typedef struct {
     UInt64 runs;
     /** The number of passes that have begun. */
     UInt64 passes;
-    /** The number of sleeps, including sleeps that a ready descriptor ended at once. */
+    /** The number of sleeps, including sleeps that end at once because a descriptor is ready. */
     UInt64 sleeps;
     /** The number of sleeps and polls that a wake-up ended (RLRunLoopWakeUp, RLRunLoopStop). */
     UInt64 wakeUpsByToken;
@@ -114,7 +114,7 @@ typedef struct {
     Boolean isSignalled;
     /**
      * The number of calls of a source or timer, in all modes and loops; wraps around. Concurrent
-     * calls of a source on several threads may count as one call. 0 for observers.
+     * calls of a source on several threads may count as one call. The number is 0 for observers.
      */
     UInt32 callouts;
     /** The address of the item's callback, or null. */
@@ -129,16 +129,16 @@ RL_EXPORT RLIndex RLRunLoopCountItems(RLRunLoopRef loop, RLRunLoopMode mode,
                                       RLRunLoopItemKind kind);
 
 /**
- * Calls a function for each item of a mode: for sources and timers in the order of addition, for
- * observers in the order in which they are called. Ours, no CF counterpart.
+ * Calls a function for each item of a mode: sources and timers in the order of addition, observers
+ * in the order in which they are called. Ours, no CF counterpart.
  *
  * - Parameters:
- *   - loop: The loop, of any thread.
- *   - mode: The mode. For kRLRunLoopCommonModes, and for a mode that the loop does not have,
- *     `visit` is not called.
- *   - visit: Called for each item, with no lock held. The item is retained during the call. If
- *     the release after the call is the last, it destroys the item on the calling thread.
- *   - info: Passed to `visit`.
+ *  - loop: The loop, of any thread.
+ *  - mode: The mode. For kRLRunLoopCommonModes, and for a mode that the loop does not have, `visit`
+ *    is not called.
+ *  - visit: Called for each item, with no lock held. The item is retained during the call. If the
+ *    release after the call is the last, it destroys the item on the calling thread.
+ *  - info: Passed to `visit`.
  */
 RL_EXPORT void RLRunLoopVisitItems(RLRunLoopRef loop, RLRunLoopMode mode,
                                    void (*visit)(const RLRunLoopItemState *state, void *info),

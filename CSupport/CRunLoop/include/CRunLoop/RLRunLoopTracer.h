@@ -54,9 +54,11 @@ RL_ENUM(SInt32, RLRunLoopTraceKind) {
     kRLRunLoopTraceCalloutBegin = 4,
     /** The innermost callback ended; `duration` is the duration of the callback. */
     kRLRunLoopTraceCalloutEnd = 5,
-    /** The innermost callback is an adaptor of a library, and calls the client's `function`. */
+    /**
+     * The innermost callback belongs to a library, and calls the client's `function` as an adaptor.
+     */
     kRLRunLoopTraceCalloutFunction = 6,
-    /** The loop began to sleep. A descriptor that is ready ends the sleep at once. */
+    /** The loop began to sleep. If a descriptor is ready, the sleep ends at once. */
     kRLRunLoopTraceSleep = 7,
     /** A wait of the loop ended; `duration` is the duration of the sleep, or 0 after a poll. */
     kRLRunLoopTraceWakeUp = 8,
@@ -161,7 +163,7 @@ RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreate(RLAllocatorRef allocator,
 
 /**
  * Creates a tracer like RLRunLoopTracerCreate() that records only callbacks and runs: no
- * activities, sleeps and wake-ups. The cost of a traced pass is only two or three entries for each
+ * activities, sleeps and wake-ups. A traced pass writes only two or three entries for each
  * callback. CF: none.
  */
 RL_EXPORT RLRunLoopTracerRef RLRunLoopTracerCreateForCallouts(RLAllocatorRef allocator,

@@ -54,8 +54,8 @@ RL_EXPORT void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
  *
  * - Parameter check: Called with the seconds until the loop's first timer or the limit of its run,
  *   or infinity. If the thread has work that no loop serves during the sleep, such as a timer of
- *   Foundation's loop, returns a message, which the engine logs once. The message states the work
- *   and the remedy. Otherwise, returns null.
+ *   Foundation's loop, the function returns a message, which the engine logs once. The message
+ *   states the work and the remedy. Otherwise, the function returns null.
  * - CF: none.
  */
 RL_EXPORT void RLRunLoopSetSleepCheck(const char *(*check)(RLRunLoopRef loop,
@@ -139,8 +139,8 @@ RL_EXPORT SInt32 RLRunLoopRunUntilStopped(void) RL_SWIFT_BLOCKING;
 
 /**
  * Ends the outermost run of the calling thread's loop after its current pass, as if its time limit
- * were reached. Runs that are nested in it end first, for reasons of their own. Does nothing if the
- * loop does not run.
+ * were reached. Runs that are nested in this run end first; this call does not end them. Does
+ * nothing if the loop does not run.
  *
  * - CF: none.
  */
@@ -175,15 +175,15 @@ RL_EXPORT Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode,
 
 /**
  * Wakes a loop for a block that the calling thread has just queued, unless the loop runs on this
- * thread or a wake-up is pending. For other work, call RLRunLoopWakeUp: this function does not
- * publish the caller's stores to the loop's thread, because queuing the block has already done so.
+ * thread or a wake-up is pending. Queuing the block has already published the caller's stores to
+ * the loop's thread, so this function does not publish them. For other work, call RLRunLoopWakeUp.
  * CF: none.
  */
 RL_EXPORT void RLRunLoopWakeUpForQueued(RLRunLoopRef loop);
 
 /**
  * Releases an object on the thread of a loop, in the loop's next pass in a common mode or when the
- * thread ends; at once if the thread has ended. Wakes the loop. CF: none.
+ * thread ends. If the thread has ended, releases the object at once. Wakes the loop. CF: none.
  */
 RL_EXPORT void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info,
                                      void (*release)(const void *info));
@@ -282,7 +282,7 @@ RL_EXPORT void RLRunLoopPortSignal(int port);
  */
 RL_EXPORT Boolean RLRunLoopCanDrainMainQueue(void);
 
-/* libdispatch's type: a dispatch_queue_t is a pointer to it. */
+/* A type of libdispatch: a dispatch_queue_t is a pointer to it. */
 struct dispatch_queue_s;
 
 /**

@@ -1,6 +1,6 @@
 /*
  * Immutable and mutable sets of pointers. Lookup, insertion and removal take constant time on
- * average. The order of elements is unspecified, and changes.
+ * average. The order of elements is unspecified, and may change.
  *
  * An immutable set may be used from any thread. A mutable set may be used by one thread at a time,
  * as in CF. A change of an immutable set stops the process with a message. If an equal, hash or

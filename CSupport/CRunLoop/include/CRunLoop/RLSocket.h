@@ -248,7 +248,7 @@ RL_EXPORT RLSocketError RLSocketConnectToAddress(RLSocketRef socket, RLDataRef a
  */
 RL_EXPORT void RLSocketInvalidate(RLSocketRef socket);
 
-/** Returns whether the socket is valid: it was not invalidated. CF: CFSocketIsValid. */
+/** Returns whether the socket is valid: false after an invalidation. CF: CFSocketIsValid. */
 RL_EXPORT Boolean RLSocketIsValid(RLSocketRef socket);
 
 /**
@@ -325,7 +325,7 @@ RL_EXPORT void RLSocketEnableCallBacks(RLSocketRef socket, RLOptionFlags callBac
 RL_EXPORT RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef data,
                                          RLTimeInterval timeout) RL_SWIFT_BLOCKING;
 
-/* The name registry, a service that no longer exists: functions that need the service fail. */
+/* The name registry. The service no longer exists, so functions that need it fail. */
 
 /**
  * Always fails, because there is no registry to register a value in. Returns kRLSocketError.

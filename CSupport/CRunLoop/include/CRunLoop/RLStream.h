@@ -18,7 +18,7 @@
 
 RL_EXTERN_C_BEGIN
 
-/* libdispatch's type: a dispatch_queue_t is a pointer to it. */
+/* A type of libdispatch: a dispatch_queue_t is a pointer to it. */
 struct dispatch_queue_s;
 
 #if defined(__swift__)
@@ -308,7 +308,8 @@ RL_EXPORT RLStringRef const kRLStreamPropertySocketRemotePortNumber;
 RL_EXPORT RLStringRef const kRLStreamPropertySocketNativeHandle;
 /**
  * A stream property: whether the descriptor is closed after both streams are closed, as a Boolean.
- * True by default if the streams created the socket. CF: kCFStreamPropertyShouldCloseNativeSocket.
+ * True by default if the streams created the socket, otherwise false.
+ * CF: kCFStreamPropertyShouldCloseNativeSocket.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
 /**
@@ -319,9 +320,9 @@ RL_EXPORT RLStringRef const kRLStreamPropertyShouldCloseNativeSocket;
  * connecting and the TLS handshake. Setting security on open streams restarts the time-out. When
  * the time-out expires, both streams fail with ETIMEDOUT of kRLStreamErrorDomainPOSIX: the client
  * receives kRLStreamEventErrorOccurred, and a blocking call fails. The property may be set on
- * either stream at any time, and applies to both. A negative value or NaN cannot be set. The
- * default is 60 for the server side of TLS (kRLStreamSSLIsServer), so that silent connections are
- * closed. Otherwise the default is 0, and the kernel decides how often it retries.
+ * either stream at any time, and applies to both. A negative value or NaN cannot be set. For the
+ * server side of TLS (kRLStreamSSLIsServer) the default is 60, so that silent connections are
+ * closed. Otherwise the default is 0, and the kernel determines how long it tries to connect.
  */
 RL_EXPORT RLStringRef const kRLStreamPropertyConnectTimeout;
 
@@ -398,10 +399,10 @@ RL_EXPORT RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream) RL_RETURNS_
  * Reads bytes without copying them, if the stream reads bytes in memory.
  *
  * - Parameters:
- *   - stream: The stream.
- *   - maxBytesToRead: The greatest number of bytes; 0 or less for all bytes.
- *   - numBytesRead: Receives the number of bytes: -1 if the stream failed or is not open; 0 at EOF,
- *     and if the stream does not read memory. Must not be null.
+ *  - stream: The stream.
+ *  - maxBytesToRead: The greatest number of bytes; 0 or less for all bytes.
+ *  - numBytesRead: Receives the number of bytes; -1 if the stream failed or is not open; 0 at EOF,
+ *    or if the stream does not read memory. Must not be null.
  * - Returns: The bytes, valid until the stream is used again. If the result is null, use
  *   RLReadStreamRead.
  * - CF: CFReadStreamGetBuffer.
@@ -531,7 +532,7 @@ RL_EXPORT void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRun
 
 /**
  * Delivers events to the client on a dispatch queue, a dispatch_queue_t, instead of in loops. Null
- * removes the queue; events are then pending. Events are delivered one at a time, even on a
+ * removes the queue; events then stay pending. Events are delivered one at a time, even on a
  * concurrent queue. While the stream has a queue, which it retains, scheduling the stream in a loop
  * has no effect. The queue retains a stream over a socket until the stream is closed or its queue
  * is removed. Dispatch does not work after a fork: no events are delivered in the child, and

@@ -135,7 +135,7 @@ RL_ENUM_CONSTANTS(SInt32) {
     kRLStreamErrorSSLNegotiation = -9801,
     /** The connection ended during the handshake. */
     kRLStreamErrorSSLClosedAbort = -9806,
-    /** The certificate chain is invalid for a reason without a code of its own. */
+    /** The certificate chain is invalid for a reason that has no other code. */
     kRLStreamErrorSSLXCertChainInvalid = -9807,
     /** The server requires a certificate, and the client has none. */
     kRLStreamErrorSSLBadCert = -9808,

@@ -58,7 +58,7 @@ RL_EXPORT Boolean RLStreamIsFull(RLTypeRef stream);
 /** Additional events for a stream's client. The thread that causes an event calls the client. */
 RL_ENUM_CONSTANTS(RLOptionFlags) {
     /**
-     * The stream was closed, was removed from a mode or from its queue, or lost its client. So the
+     * The stream was closed, was removed from a mode or from its queue, or lost its client. The
      * client may receive no other event.
      */
     kRLStreamEventInterrupted = 32,

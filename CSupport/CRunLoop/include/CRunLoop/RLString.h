@@ -161,8 +161,8 @@ RL_EXPORT RLStringRef RLStringCreateCopy(RLAllocatorRef allocator,
 /**
  * Returns the characters as a C string, valid as long as the string lives. Returns null for a
  * mutable string, which another thread may change; for an encoding other than UTF-8, unless the
- * string is ASCII; and for a string with a NUL or an unpaired surrogate. Use RLStringGetCString
- * then. CF: CFStringGetCStringPtr.
+ * string is ASCII; and for a string with a NUL or an unpaired surrogate. In these cases, use
+ * RLStringGetCString. CF: CFStringGetCStringPtr.
  */
 RL_EXPORT const char *RLStringGetCStringPtr(RLStringRef string, RLStringEncoding encoding);
 
@@ -244,9 +244,10 @@ RL_EXPORT RLStringRef RLStringCreateWithCharacters(RLAllocatorRef allocator, con
                                                    RLIndex numChars) RL_RETURNS_RETAINED;
 
 /**
- * Creates a string like RLStringCreateWithCharacters. The code units are copied nevertheless; on
- * success, `contentsDeallocator` frees `chars` at once. Null stands for the thread's default
- * allocator; kRLAllocatorNull frees nothing. CF: CFStringCreateWithCharactersNoCopy.
+ * Creates a string like RLStringCreateWithCharacters. Despite the name, the code units are copied.
+ * On success, `contentsDeallocator` frees `chars` at once. A null `contentsDeallocator` stands for
+ * the thread's default allocator; kRLAllocatorNull frees nothing.
+ * CF: CFStringCreateWithCharactersNoCopy.
  */
 RL_EXPORT RLStringRef
 RLStringCreateWithCharactersNoCopy(RLAllocatorRef allocator, const UniChar *chars, RLIndex numChars,
@@ -408,8 +409,8 @@ RLStringGetLongCharacterForSurrogatePair(UniChar surrogateHigh, UniChar surrogat
 }
 
 /**
- * Writes the UTF-16 code units of a code point. Returns true if there are two. Writes none if the
- * code point is invalid. CF: CFStringGetSurrogatePairForLongCharacter.
+ * Writes the UTF-16 code units of a code point. Returns true if there are two code units. Writes
+ * none if the code point is invalid. CF: CFStringGetSurrogatePairForLongCharacter.
  */
 __attribute__((unused)) static inline Boolean
 RLStringGetSurrogatePairForLongCharacter(UInt32 character, UniChar *surrogates)
@@ -433,7 +434,7 @@ typedef struct {
     RLRange rangeToBuffer;
     /** The first buffered code unit, as an index of the range. */
     RLIndex bufferedRangeStart;
-    /** The end of the buffered code units, as an index of the range. */
+    /** The index after the last buffered code unit, as an index of the range. */
     RLIndex bufferedRangeEnd;
 } RLStringInlineBuffer;
 

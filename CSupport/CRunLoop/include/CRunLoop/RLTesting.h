@@ -14,8 +14,8 @@ RL_EXTERN_C_BEGIN
 /**
  * A virtual clock, which only a test advances. Loops that use the clock use its time for all timers
  * and limits of runs. On their threads, RLAbsoluteTimeGetCurrent and RLClockGetNanoseconds return
- * its time. Descriptors, signals, dispatch queues and other threads use real time, and so do
- * time-outs in the kernel: of sockets, and of sending to message ports.
+ * its time. Descriptors, signals, dispatch queues and other threads use real time, and so do the
+ * kernel's time-outs of sockets and of sending to message ports.
  *
  * A timer or a limit fires at its own date, without tolerance: the clock stays at this date while
  * any of its loops has work. A timer that is added by a thread with another clock keeps its
@@ -57,9 +57,9 @@ RL_EXPORT SInt64 RLTestClockGetNanoseconds(RLTestClockRef clock);
 
 /**
  * Sets the clock, forward or back, in one step. Wakes sleeping loops, but does not run the calling
- * thread's loop. Repeating timers skip missed firings, as after a suspension of the system. The
- * date changes by the same amount. The process stops if the date is not in the years 1970 to 2128,
- * or if the clock is more than 146 years from zero. CF: none.
+ * thread's loop. Repeating timers skip missed firings, as after the system was suspended. The date
+ * changes by the same amount as the clock. The process stops if the date is not in the years 1970
+ * to 2128, or if the clock is more than 146 years from zero. CF: none.
  */
 RL_EXPORT void RLTestClockSetNanoseconds(RLTestClockRef clock, SInt64 nanoseconds);
 
@@ -92,15 +92,15 @@ RL_EXPORT void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic
  * until the loops of other threads sleep or do not run, and have no pending wake-up.
  *
  * If the calling thread's loop has no test clock, the loop uses the clock during the call. A
- * callback may advance the clock again or run the loop: this adds to the time, and may pass the end
- * of the outer advance. RLRunLoopStop also stops the outer run.
+ * callback may advance the clock again or run the loop. This adds to the time, and may go beyond
+ * the end of the outer advance. RLRunLoopStop also stops the outer run.
  *
  * - Parameters:
- *   - clock: The clock. The process stops if another thread is advancing it.
- *   - nanoseconds: The time, at least 0. The process stops if the end is not in the years 1970 to
- *     2128.
- *   - mode: The mode in which to run; null for the mode of the innermost run or, if the loop does
- *     not run, for the default mode.
+ *  - clock: The clock. The process stops if another thread is advancing it.
+ *  - nanoseconds: The time, at least 0. The process stops if the end is not in the years 1970 to
+ *    2128.
+ *  - mode: The mode in which to run; null for the mode of the innermost run or, if the loop does
+ *    not run, for the default mode.
  * - CF: none.
  */
 RL_EXPORT void RLTestClockAdvance(RLTestClockRef clock, SInt64 nanoseconds, RLRunLoopMode mode);

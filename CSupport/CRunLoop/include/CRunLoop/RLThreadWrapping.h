@@ -69,7 +69,7 @@ RL_EXPORT RLMutualWaitRef RLMutualWaitBegin(const char *call, RLMutualWaitPartie
 
 /**
  * Records that the other side has begun the awaited work. Waits that exist at this time do not
- * block the work, and form no cycle with this wait. Null is ignored. CF: none.
+ * block this work, so they form no cycle with this wait. Null is ignored. CF: none.
  */
 RL_EXPORT void RLMutualWaitServe(RLMutualWaitRef wait);
 

@@ -61,9 +61,9 @@ RL_EXPORT RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef alloca
  * Creates the URL of a file from its text, such as `file:///tmp/a%20file`.
  *
  * - Parameters:
- *   - allocator: Ignored.
- *   - URLString: The text. Any scheme but `file` yields null, and so does invalid text.
- *   - baseURL: Null, because base URLs are not supported; any URL yields null.
+ *  - allocator: Ignored.
+ *  - URLString: The text. Any scheme except `file` yields null, and so does invalid text.
+ *  - baseURL: Null, because base URLs are not supported; any URL yields null.
  * - Returns: A URL that the caller owns, or null.
  * - CF: CFURLCreateWithString.
  */

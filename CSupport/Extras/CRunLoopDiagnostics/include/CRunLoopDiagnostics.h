@@ -1,7 +1,7 @@
 /*
  * The C part of run loop monitors: heartbeats of loops, backtraces of other threads, the output of
  * programs, requests from signal handlers, and dumps of all loops. These functions have no CF
- * counterpart. They are thread-safe, unless documented otherwise.
+ * counterpart. They are thread-safe, unless stated otherwise.
  */
 
 #ifndef CRUNLOOPDIAGNOSTICS_H

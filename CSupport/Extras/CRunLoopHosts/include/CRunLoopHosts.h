@@ -6,7 +6,7 @@
  * created, it looks up their functions in the process. A program that links such a library
  * statically must export its symbols (`-rdynamic`).
  *
- * Call all functions on the thread of the run loop, unless documented otherwise.
+ * Call all functions on the thread of the run loop, unless stated otherwise.
  */
 
 #ifndef CRUNLOOPHOSTS_H

@@ -5,7 +5,7 @@
  * group of transfers is a multi handle of libcurl: each socket is a version-2 source of the loop,
  * and the timeout is a timer. The only other thread is libcurl's resolver thread.
  *
- * Unless documented otherwise, call these functions on the thread of the group's loop, and not in a
+ * Unless stated otherwise, call these functions on the thread of the group's loop, and not in a
  * callback of libcurl.
  */
 
