@@ -70,7 +70,7 @@ public func RLMessagePortSetDispatchQueue(_ port: RLMessagePortRef!, _ queue: Di
     RLMessagePortSetDispatchQueue(port, queue.map(pointer))
 }
 
-/// `DispatchQueue` stores the pointer in an internal property, which reflection can read.
+/// Returns the libdispatch object of a queue, which `DispatchQueue` stores in an internal property.
 private func pointer(of queue: DispatchQueue) -> OpaquePointer {
     var mirror: Mirror? = Mirror(reflecting: queue)
     while let one = mirror {

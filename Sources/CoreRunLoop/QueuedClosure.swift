@@ -16,7 +16,7 @@ private func call(_ closure: borrowing QueuedClosure) {
     closure.body()
 }
 
-/// `mode` is a string, or an array of strings.
+/// Queues a closure; `mode` is a string, or an array of strings.
 @inline(__always)
 func performClosure(
     _ loop: RLRunLoopRef!,

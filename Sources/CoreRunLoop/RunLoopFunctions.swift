@@ -302,7 +302,9 @@ extension RLRunLoopRef {
 }
 
 extension RLRunLoopItemState {
-    /// The address of the item's closure, which any thread may read during a visit; nil if unknown.
+    /// The address of the item's closure; nil if it is unknown.
+    ///
+    /// During a visit, any thread may read the address.
     package var closure: UInt? {
         guard let item, isDescribedByBox else { return nil }
         // Reads the address from the description, because the box is not accessible: the engine
@@ -313,7 +315,8 @@ extension RLRunLoopItemState {
         return address.flatMap { UInt($0, radix: 16) }
     }
 
-    // Excludes a client's own description function, which may be confined to one thread.
+    // Whether a `ContextBox` describes the item. Otherwise a function of the client describes it,
+    // which may be confined to one thread.
     private var isDescribedByBox: Bool {
         var timer = RLRunLoopTimerContext()
         var observer = RLRunLoopObserverContext()

@@ -5,7 +5,7 @@ import Synchronization
 /// One atomic word contains the address of the newest job, and flags for the end of the loop's
 /// thread. So a thread that adds a job determines atomically whether the loop will run the job.
 struct JobInbox: ~Copyable {
-    /// The word, which contains the address of the newest job and the flags.
+    /// A value of the word: the address of the newest job, and the flags.
     struct State {
         fileprivate(set) var word: UInt = 0
 

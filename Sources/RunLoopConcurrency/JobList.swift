@@ -64,7 +64,7 @@ struct JobList {
     private var turns = 0
     private(set) var count = 0
 
-    /// The list takes ownership of the node.
+    /// Appends a node, of which the list takes ownership.
     mutating func append(_ node: UnsafeMutablePointer<JobNode>) {
         let level = level(of: node.pointee.job.job.priority.rawValue)
         node.pointee.next = nil
@@ -103,7 +103,7 @@ struct JobList {
         levels.firstIndex { $0.first != nil }
     }
 
-    /// The oldest job is the first job of its level.
+    /// Returns the level with the oldest job, which is the first job of its level.
     private func oldestLevel() -> Int? {
         var oldest: Int?
         var arrival = UInt64.max

@@ -229,7 +229,7 @@ final class JobRunner: @unchecked Sendable {
     /// Called once for each mode when the loop ends, on the loop's thread if it still runs.
     func close() {
         if inbox.set(JobInbox.State.isClosed).isClosed { return }
-        // A job may have called `pthread_exit`.
+        // If a job called `pthread_exit`, this flag is still set.
         isRunning = false
         inbox.takeAll { waiting.append($0) }
         if waiting.contains(where: { !mayBeOrphan($0) }) { refuseOrphan() }
@@ -248,7 +248,7 @@ final class JobRunner: @unchecked Sendable {
         finish()
     }
 
-    /// Closes the queue, which is empty, when the executor is deallocated.
+    /// Closes the queue when the executor is deallocated; the queue is empty then.
     func retire() {
         _ = inbox.set(JobInbox.State.isClosed)
     }
@@ -267,7 +267,9 @@ final class JobRunner: @unchecked Sendable {
         }
     }
 
-    /// Returns true for each `isolated deinit`, because any code may release an actor at any time.
+    /// Returns whether a job may run after the end of the loop's thread.
+    ///
+    /// An `isolated deinit` always may, because any code may release an actor at any time.
     private func mayBeOrphan(_ queued: QueuedJob) -> Bool {
         orphanPolicy == .runElsewhere || RLJobIsDeinit(queued.pointer)
     }

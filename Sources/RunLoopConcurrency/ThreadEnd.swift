@@ -26,7 +26,7 @@ enum ThreadEnd {
         return key
     }()
 
-    /// Call this while the loop of the calling thread is ending.
+    /// Adds an action; call this function while the loop of the calling thread is ending.
     static func afterLoop(_ action: @escaping () -> Void) {
         guard let known = pthread_getspecific(key) else {
             let actions = Actions()
