@@ -146,7 +146,7 @@ public final class RLTestClock: Sendable {
         nanoseconds = moment(after: duration)
     }
 
-    /// Returns an invalid time if the sum is out of range.
+    /// Returns the time after a duration, or an invalid time if the sum is out of range.
     private func moment(after duration: Duration) -> Int64 {
         let distance = duration.wholeNanoseconds
         let (sum, isOver) = nanoseconds.addingReportingOverflow(distance)
@@ -389,7 +389,9 @@ extension RLTestClock {
         state.withLock { $0.wasUsed = true }
     }
 
-    /// Does not warn after an advance that found a timer: the tasks have probably ended.
+    /// Warns that no timer is due, unless an earlier advance found a timer.
+    ///
+    /// After such an advance, the tasks have probably ended.
     private func warnOfNothingDue() {
         let wasUsed = state.withLock { state in
             defer {

@@ -141,7 +141,8 @@ extension RLTestExpectation {
     }
 }
 
-/// A separate queue, because blocked tests may occupy all threads of the global queues.
+/// A separate queue for time-outs, because blocked tests may occupy all threads of the global
+/// queues.
 let timeoutQueue = DispatchQueue(label: "RunLoopTesting.timeouts")
 
 private final class Wait: Sendable {
@@ -161,7 +162,7 @@ private final class Wait: Sendable {
         enforcesOrder = enforceOrder
     }
 
-    /// Calls `change` on any thread, for each change and after the time-out.
+    /// Begins to wait; calls `change` on any thread, for each change and after the time-out.
     func begin(timeout: Duration, _ change: @escaping @Sendable () -> Void) -> DispatchWorkItem {
         for (place, expectation) in expectations.enumerated() {
             let number = expectation.addWaiter { [self] in

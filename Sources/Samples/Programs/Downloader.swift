@@ -24,7 +24,7 @@ import RunLoopNetworking
         self.folder = folder
     }
 
-    /// Returns false if another download has the same file name.
+    /// Starts a download; returns false if another download has the same file name.
     func add(_ url: URL) -> Bool {
         let name = fileName(of: url)
         if tasks[name] != nil { return false }
@@ -76,7 +76,7 @@ import RunLoopNetworking
         RLRunLoop.main.stop(withCode: isCancelled ? 130 : hasFailed ? EXIT_FAILURE : EXIT_SUCCESS)
     }
 
-    /// A cancelled task still calls its completion handler.
+    /// Cancels all downloads; a cancelled task still calls its completion handler.
     func cancel() {
         isCancelled = true
         for task in tasks.values { task.cancel() }
@@ -89,7 +89,7 @@ import RunLoopNetworking
     }
 }
 
-/// Returns "index.html" if the last component of the path is no valid file name.
+/// Returns a file name, "index.html" if the last component of the path is no valid name.
 private func fileName(of url: URL) -> String {
     let name = url.lastPathComponent
     return name.contains("/") || ["", ".", ".."].contains(name) ? "index.html" : name

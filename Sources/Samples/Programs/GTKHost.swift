@@ -44,7 +44,7 @@ enum Example {
         g_timeout_add(2, timeout, nil)
     }
 
-    /// The fourth event ends the program.
+    /// Records an event; the fourth event ends the program.
     static func happens(_ event: String) {
         happened.insert(event)
         if happened.count == 4 { g_main_loop_quit(mainLoop) }

@@ -32,7 +32,7 @@ import RunLoopKit
         }
     }
 
-    /// Returns nil if the path has no file, or if this file is open already.
+    /// Opens the file at the path; returns nil if there is none, or if it is open already.
     private func openSuccessor() -> CInt? {
         let successor = open(path, O_RDONLY | O_CLOEXEC)
         if successor < 0 { return nil }

@@ -33,7 +33,7 @@ import RunLoopNetworking
         log("ended")
     }
 
-    /// Flushes the line, in case the output is a pipe.
+    /// Prints a line, and flushes the output, because it may be a pipe.
     static func log(_ line: String) {
         print(line)
         fflush(nil)

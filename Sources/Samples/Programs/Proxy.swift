@@ -65,7 +65,8 @@ import RunLoopKit
         self.port = Int(port)
     }
 
-    /// If connecting fails, the first read or write throws the error.
+    /// Creates streams to the server; if connecting fails, the first read or write throws the
+    /// error.
     func connect() -> Streams? {
         var input: RLInputStream?
         var output: RLOutputStream?

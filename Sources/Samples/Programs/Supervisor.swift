@@ -100,7 +100,8 @@ struct Supervisor: Sendable {
         }
     }
 
-    /// Returns nil if the time has elapsed, the task is cancelled, or no descriptor is left.
+    /// Waits for the end of the child; returns nil if the time has elapsed, the task is cancelled,
+    /// or no descriptor is left.
     private func waitForEnd(
         of child: pid_t,
         for time: Duration,

@@ -41,7 +41,7 @@ import RunLoopKit
         }
     }
 
-    /// Does not interrupt workers: they read their current files to the end.
+    /// Cancels the remaining files; workers read their current files to the end.
     func cancel() {
         isCancelled = true
         // `fflush(nil)` would wait for the streams that the workers read.

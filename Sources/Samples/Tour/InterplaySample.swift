@@ -41,7 +41,8 @@ struct InterplaySample: Sample {
         compareDelays(trace, loop)
     }
 
-    /// The main queue is served in all common modes, a delayed perform only in the default mode.
+    /// The loop serves the main queue in all common modes, but a delayed perform only in default
+    /// mode.
     private func compareDelays(_ trace: Trace, _ loop: RLRunLoop) {
         let reference = loop.getRLRunLoop()
         let tracking = RLRunLoop.Mode.tracking

@@ -55,7 +55,7 @@ struct StallSample: Sample {
         stretch == .beforeSources ? "after BeforeSources" : "after AfterWaiting"
     }
 
-    /// Returns nil without debug information or symbolizer.
+    /// Returns the callback's file and line; nil without debug information or symbolizer.
     private func callback(_ report: RLStallReport) -> String? {
         guard let frame = try? report.backtrace.get().callback, let file = frame.file,
             let line = frame.line

@@ -111,7 +111,7 @@ private final class StreamFetch: RLStreamDelegate {
         if let body { finish("got '\(body)'") }
     }
 
-    /// Nil while the body is incomplete.
+    /// The body; nil while the body is incomplete.
     private var body: String? {
         let text = String(decoding: received, as: UTF8.self)
         let parts = text.split(

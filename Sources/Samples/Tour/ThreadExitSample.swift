@@ -48,7 +48,7 @@ private final class Farewell: Sendable {
         self.trace = trace
     }
 
-    /// A closure that calls this retains the object.
+    /// A closure that calls this function retains the object.
     func keep() {}
 
     deinit {
