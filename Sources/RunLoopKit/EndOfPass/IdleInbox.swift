@@ -31,7 +31,8 @@ final class IdleInbox: ThreadBelonging, Sendable {
 
     let loop: RLRunLoopRef
     private let modes: [RLRunLoop.Mode]
-    // Adding and removing the source under the lock keeps the source and the work consistent.
+    // The lock also guards the addition and the removal of the source, so that the source and the
+    // work are consistent.
     private let state: Locked<State>
 
     init(_ loop: RLRunLoopRef, _ modes: [RLRunLoop.Mode], _ sliceBudget: Duration) {
@@ -55,7 +56,7 @@ final class IdleInbox: ThreadBelonging, Sendable {
         state.withLock { $0.count + ($0.isWorking ? 1 : 0) }
     }
 
-    /// Returns false if the queue is closed.
+    /// Adds a piece; returns false if the queue is closed.
     func add(_ piece: Piece) -> Bool {
         state.withLock { state in
             if state.isClosed { return false }

@@ -47,8 +47,10 @@ final class PassEndObserver {
         observer.invalidate()
     }
 
-    /// Wakes the loop and returns true if no current pass will call the handler; if so, use a
-    /// ``KeepAliveSource``.
+    /// Wakes the loop if no pass in progress will call the handler; returns whether it woke the
+    /// loop.
+    ///
+    /// If true, the caller needs a ``KeepAliveSource``.
     @discardableResult
     func keepAwake() -> Bool {
         if isPast { RLRunLoopWakeUp(loop) }

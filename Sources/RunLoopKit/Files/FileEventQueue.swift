@@ -83,6 +83,8 @@ final class FileEventQueue: Identifiable, Sendable {
         if let loop = place.loop, let mode = place.mode { RLRunLoopAddSource(loop, made, mode) }
     }
 
+    /// Balances a call of ``join``; the last member closes the queue.
+    ///
     /// A detached queue stays open, because the kernel needs milliseconds to close an instance.
     func leave() {
         let isOver = Self.registry.withLock { registry in
@@ -94,7 +96,7 @@ final class FileEventQueue: Identifiable, Sendable {
         if isOver { RLRunLoopSourceInvalidate(source) }
     }
 
-    /// Returns the number of the watch, or a negative errno value.
+    /// Adds a use of an inode; returns the number of the watch, or a negative errno value.
     func add(
         _ part: FileUse.Part,
         _ events: RLFileEvents,
@@ -127,7 +129,7 @@ final class FileEventQueue: Identifiable, Sendable {
         }
     }
 
-    /// On return, all events are delivered, including events that another thread has read.
+    /// Delivers all events, including events that another thread has read.
     func deliver() {
         delivery.withLock { _ in RLFileSourceDeliver(source) }
     }

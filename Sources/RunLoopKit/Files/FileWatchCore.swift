@@ -68,7 +68,7 @@ final class FileWatchCore: Sendable {
         return try result.get()
     }
 
-    /// Returns false if tasks already receive the changes.
+    /// Begins a use of the watch; returns false if tasks already receive the changes.
     func beginUse(_ use: Use, _ call: StaticString) -> Bool {
         let former = state.withLock { state in
             defer { state.use = use }
@@ -145,7 +145,8 @@ final class FileWatchCore: Sendable {
         if !isValid { RLRunLoopSourceInvalidate(source) }
     }
 
-    /// Called on the thread of the queue's loop, or on any thread if the queue has no loop.
+    /// Takes an event, on the thread of the queue's loop, or on any thread if the queue has no
+    /// loop.
     func take(_ event: RLFileEvents, of use: FileUse?, in queue: FileEventQueue.ID) {
         let events = state.withLock { state -> RLFileWatch.Events in
             guard let index = state.paths.firstIndex(where: { $0.queue.id == queue }) else {

@@ -17,7 +17,7 @@ package final class LoopEnd: Sendable {
     private let whenOver: @Sendable () -> Void
     private let state = Locked(State())
 
-    /// `whenOver` is called once: on the ending thread, or by `watch(_:)` if the thread has ended.
+    /// Creates a watch that calls `whenOver` once, on the ending thread or in ``watch(_:)``.
     package init(_ whenOver: @escaping @Sendable () -> Void) {
         self.whenOver = whenOver
     }
@@ -26,7 +26,7 @@ package final class LoopEnd: Sendable {
         forget()
     }
 
-    /// Call this once; the loop may belong to any thread.
+    /// Watches a loop of any thread; call this function once.
     package func watch(_ loop: RLRunLoopRef) {
         // The loop owns this reference until the loop calls the function.
         let info = Unmanaged.passRetained(self)

@@ -13,7 +13,7 @@ extension RLRunLoop {
         add(timer, forMode: mode, keeping: nil)
     }
 
-    /// Retains `owner` while the timer is in the loop.
+    /// Adds a timer, and retains `owner` while the timer is in the loop.
     package func add(_ timer: RLTimer, forMode mode: Mode, keeping owner: AnyObject?) {
         let isCurrent = checkThreadUnlessEnded(of: loop, "RLRunLoop.add(_:forMode:)")
         timer.noteUse()
@@ -28,7 +28,7 @@ extension RLRunLoop {
         }
         defer { ThreadBox.endUse(box.info) }
         if RLRunLoopTimerGetThreadNumber(timer.timer) == 0 {
-            // Set before the timer can fire.
+            // These calls come before the timer can fire.
             box.belong(to: self)
             box.keep(timer, owner: owner)
         }

@@ -27,7 +27,7 @@ class SourceBox<Event>: ThreadBox {
         withExtendedLifetime(given) {}
     }
 
-    /// The engine retains the box that `info` points to.
+    /// Returns the box that `info` points to, which the engine retains.
     static func of(_ info: UnsafeMutableRawPointer?) -> Self? {
         info.map { Unmanaged<Self>.fromOpaque($0).takeUnretainedValue() }
     }

@@ -145,8 +145,9 @@ class ThreadBox: ContextBox {
         return info
     }
 
-    /// Begins a use, unless another thread has ended the last use, which is possible while the box
-    /// changes threads.
+    /// Begins a use, unless the last use has ended.
+    ///
+    /// While the box changes threads, another thread may end the last use.
     final func beginUseUnlessOver() -> Bool {
         var count = uses.load(ordering: .relaxed)
         while count > 0 {

@@ -31,7 +31,7 @@ package struct MainQueuePost: Sendable {
         }
     }
 
-    /// Call this on the main thread.
+    /// Serves the pending posts; call this function on the main thread.
     static func servePending() {
         if waiting.withLock({ $0 }) == 0 { return }
         // A post is registered shortly before its work is enqueued, so the queue may be empty.

@@ -42,7 +42,9 @@ struct NotificationObservers {
         change(token) { $0.append(observer) }
     }
 
-    /// Release the result after unlocking: the block's destructor may use the center.
+    /// Removes and returns an observer, which the caller must release without the lock.
+    ///
+    /// The destructor of the observer's block may use the center.
     mutating func remove(_ token: RLNotificationCenter.Token) -> Observer? {
         let removed = change(token) { list in
             list.firstIndex { $0.token === token }.map { list.remove(at: $0) }

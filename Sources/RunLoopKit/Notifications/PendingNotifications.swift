@@ -19,7 +19,7 @@ final class PendingNotifications: ThreadBelonging {
 
     typealias Mask = RLNotificationQueue.NotificationCoalescing
 
-    /// Properties outside the mask are nil.
+    /// The properties by which entries are compared; properties outside the mask are nil.
     private struct Key: Hashable {
         var name: RLNotification.Name?
         var sender: ObjectIdentifier??
@@ -114,7 +114,9 @@ final class PendingNotifications: ThreadBelonging {
         for place in indexes.indices { indexes[place].add(entry, notification) }
     }
 
-    /// The caller releases the notifications later, because their destructors may use the queue.
+    /// Removes and returns all equal notifications, which the caller must release last.
+    ///
+    /// The destructors of the notifications may use the queue.
     func remove(
         equalTo notification: RLNotification,
         _ mask: Mask
@@ -133,7 +135,7 @@ final class PendingNotifications: ThreadBelonging {
         return indexes.count - 1
     }
 
-    /// Returns nil if the notification was posted or dropped before.
+    /// Removes an entry; returns nil if its notification was posted or dropped before.
     func remove(_ entry: Entry) -> RLNotification? {
         guard let notification = entry.notification else { return nil }
         entry.notification = nil
@@ -157,7 +159,7 @@ final class PendingNotifications: ThreadBelonging {
         overCount = 0
     }
 
-    /// The returned entries stay queued until they are removed.
+    /// Returns the due entries, which stay queued until they are removed.
     func due(where isDue: (Entry) -> Bool) -> [Entry] {
         entries.filter { $0.notification != nil && isDue($0) }
     }

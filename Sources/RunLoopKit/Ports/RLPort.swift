@@ -16,8 +16,9 @@ public protocol RLPortDelegate: AnyObject {
 
 /// A delegate that is notified when the port will deliver no more messages.
 package protocol RLPortReader: RLPortDelegate, Sendable {
-    /// Called when the port gets another delegate, is invalidated or is deallocated; on any thread,
-    /// possibly several times.
+    /// Called when the port gets another delegate, is invalidated or is deallocated.
+    ///
+    /// The call may come on any thread, and several times.
     func portHasNoMore()
 }
 
@@ -367,7 +368,7 @@ open class RLPort: @unchecked Sendable {
         }
     }
 
-    /// Called on the loop's thread.
+    /// Passes a message to the delegate, on the loop's thread.
     final func hand(_ sent: Message) {
         let call = "RLPort.setDelegate(_:)"
         let remedy = "set it on the thread in whose run loop the port is"

@@ -68,7 +68,7 @@ open class RLPortMessage {
         self.init(sendPort: sendPort, receivePort: replyPort, components: components)
     }
 
-    /// The components need not be `Sendable`, so the message can be sent only once.
+    /// Creates a message that can be sent only once, because its components need not be `Sendable`.
     package convenience init(sendPort: RLPort?, receivePort: RLPort?, given: GivenComponents) {
         self.init(sendPort: sendPort, receivePort: receivePort, components: nil)
         content = .given(given)
@@ -83,7 +83,7 @@ open class RLPortMessage {
         if let given = components?.first as? GivenComponents { content = .received(given.list) }
     }
 
-    /// Stops the process if the components are not known to be `Sendable`.
+    /// Returns the components; stops the process if they are not known to be `Sendable`.
     package final func sendableComponents(for call: StaticString) -> [any Sendable]? {
         if case .sendable(let list) = content { return list }
         stopProcess(

@@ -29,7 +29,7 @@ final class PortRecords: ThreadBelonging, Sendable {
         withExtendedLifetime(left) {}
     }
 
-    /// Returns false if the port is already in the mode.
+    /// Adds a port; returns false if the port is already in the mode.
     func insert(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
         state.withLock { state in
             if state.token == nil { state.token = watchInvalidation() }
@@ -38,7 +38,7 @@ final class PortRecords: ThreadBelonging, Sendable {
         }
     }
 
-    /// Returns false if the port is not in the mode.
+    /// Removes a port; returns false if the port is not in the mode.
     func remove(_ port: RLPort, _ mode: RLRunLoop.Mode) -> Bool {
         let place = Place(port: ObjectIdentifier(port), mode: mode)
         return state.withLock { $0.ports.removeValue(forKey: place) != nil }

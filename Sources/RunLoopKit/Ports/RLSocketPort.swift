@@ -338,7 +338,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         if let source { RLRunLoopAddSource(place.loop, source, place.mode.mode) }
     }
 
-    /// Called on the loop's thread.
+    /// Accepts a connection, on the loop's thread.
     private func accept(_ handle: RLSocketNativeHandle, _ peer: Data) {
         let reader = Locked(SocketMessageReader(from: peer))
         let connection = RLSocketCreateWithNative(handle, callBackTypes: .dataCallBack) {

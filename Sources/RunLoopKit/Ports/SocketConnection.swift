@@ -106,7 +106,7 @@ final class SocketConnection: Sendable {
         return true
     }
 
-    /// Returns false if the time limit passes before the socket is writable or has an error.
+    /// Waits until the socket is writable or has an error; returns false after the time limit.
     private static func wait(for socket: CInt, before limitDate: Date) -> Bool {
         while true {
             var query = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)

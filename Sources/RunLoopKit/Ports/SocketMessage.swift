@@ -12,7 +12,7 @@ enum SocketMessage {
         case port = 1
     }
 
-    /// Logs a warning and returns nil if a component cannot be sent.
+    /// Encodes a message; logs a warning and returns nil if a component cannot be sent.
     static func encode(
         msgid: UInt32,
         components: [any Sendable]?,

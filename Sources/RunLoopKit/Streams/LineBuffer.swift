@@ -51,7 +51,7 @@ struct LineBuffer {
         }
     }
 
-    /// Returns nil if no line is complete.
+    /// Takes the next line; returns nil if no line is complete.
     mutating func takeLine() throws(RLLineLengthError) -> String? {
         guard let newline = findNewline() else {
             searched = bytes.count

@@ -127,7 +127,7 @@ open class RLInputStream: RLStream, RLReadStreamOwner {
     }
 }
 
-/// Returns nil if the path is empty or contains NUL.
+/// Converts a path for the engine; returns nil if the path is empty or contains NUL.
 func makePath(_ path: String) -> RLStringRef? {
     guard path.isEmpty || path.utf8.contains(0) else { return RLStringCreate(path) }
     hint(

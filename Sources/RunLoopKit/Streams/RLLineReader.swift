@@ -103,6 +103,8 @@ private final class Lines: RLStreamDelegate, ThreadBelonging {
         callWithLines()
     }
 
+    /// Calls the closure with each complete line.
+    ///
     /// The closure may end the reader, or may run the loop, which also reads lines.
     private func callWithLines() {
         do throws(RLLineLengthError) {

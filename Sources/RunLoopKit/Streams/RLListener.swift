@@ -45,7 +45,7 @@ public final class RLListener: Sendable {
     public let addresses: [String]
 
     private let state: Locked<State>
-    // The accepted sockets for waiting tasks.
+    // The accepted sockets, which tasks wait for.
     private let accepted = Mailbox<AcceptedSocket>()
 
     /// Creates a listener, which listens immediately.
@@ -195,7 +195,8 @@ public final class RLListener: Sendable {
         loopEnd.watch(loop)
     }
 
-    /// Returns nil if tasks already accept connections or the listener is invalid.
+    /// Begins to accept; returns nil if tasks already accept connections or the listener is
+    /// invalid.
     private func begin(
         _ use: Use,
         _ call: String,

@@ -63,7 +63,6 @@ final class StreamReadiness: Sendable {
         interrupt()
     }
 
-    /// Whether a task waits.
     var isAwaited: Bool { events.hasWaiters }
 
     /// Whether this wait has ended, so that a task must begin another wait.
@@ -78,7 +77,7 @@ final class StreamReadiness: Sendable {
         deliverEvent { events.put(true) { first, _ in first } }
     }
 
-    /// Only the task that has the stream's turn may call this.
+    /// Records whether the last read took all bytes; only the task that has the turn may call this.
     func noteDrained(_ isDrained: Bool) {
         self.isDrained.store(isDrained, ordering: .relaxed)
     }

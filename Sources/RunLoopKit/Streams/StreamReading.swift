@@ -53,7 +53,7 @@ final class StreamReading {
         }
     }
 
-    /// Returns nil if a new wait begins with this call.
+    /// Returns the events of the current wait, or nil if a new wait begins with this call.
     private func takeEvents() -> Mailbox<Bool>? {
         if let readiness, !readiness.isOver { return readiness.events }
         let current = turns.readiness(of: stream, loop, mode)

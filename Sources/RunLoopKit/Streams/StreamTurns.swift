@@ -50,7 +50,7 @@ final class StreamTurns: Sendable {
         if let former, !former.isOver, former.isIn(loop, mode) { return former }
         former?.leave()
         let readiness = StreamReadiness(of: stream, loop, mode)
-        // Released without the lock.
+        // The former wait is released without the lock.
         var formerFinishing: StreamReadiness?
         state.withLock { state in
             state.readiness = readiness

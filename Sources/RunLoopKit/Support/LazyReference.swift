@@ -15,7 +15,7 @@ struct LazyReference<Object: AnyObject>: ~Copyable {
         reference.load(ordering: .acquiring)?.takeUnretainedValue()
     }
 
-    /// Returns the stored object, which another thread may have stored first.
+    /// Stores an object unless another thread was first, and returns the stored object.
     func storeIfNil(_ object: Object) -> Object {
         let kept = Unmanaged.passRetained(object)
         let (isStored, found) = reference.compareExchange(

@@ -5,7 +5,7 @@ package enum PermanentObservers {
     // The addresses of the observers, which are unique while the owners retain the observers.
     private static let addresses = Locked<Set<UInt>>([])
 
-    /// The owner retains the observer until `remove`.
+    /// Records an observer, which its owner retains until `remove`.
     static func insert(_ observer: RLRunLoopObserverRef) {
         observer.withTypeReference { pointer in
             addresses.withLock { _ = $0.insert(UInt(bitPattern: pointer)) }

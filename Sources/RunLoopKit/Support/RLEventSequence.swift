@@ -21,6 +21,8 @@ public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     private let reading: Reading
 
+    /// Creates a sequence, and the queue to which the object adds events.
+    ///
     /// The object adds each event as an ``EventBox`` of this element type, and detects the end of
     /// the sequence with ``EventQueue/whenOver(_:)``.
     package static func make() -> (RLEventSequence, EventQueue) {

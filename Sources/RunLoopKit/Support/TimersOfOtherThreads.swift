@@ -7,7 +7,7 @@ package enum TimersOfOtherThreads {
 
     package static var count: Int { started.load(ordering: .acquiring) }
 
-    /// Call this before the timer is added to a loop.
+    /// Counts a timer of another thread's loop; call this function before the timer is added.
     package static func note(_ loop: RLRunLoopRef) {
         if !RLRunLoopIsCurrent(loop) { started.add(1, ordering: .acquiringAndReleasing) }
     }

@@ -26,7 +26,7 @@ enum CallStack {
     }
 }
 
-/// Returns nil if the function is not loaded.
+/// Looks up a function by name; returns nil if the function is not loaded.
 func loadedFunction<Function>(_ name: String, as type: Function.Type) -> Function? {
     // The caller guarantees the function's type.
     dlsym(nil, name).map { unsafeBitCast($0, to: type) }

@@ -7,7 +7,7 @@ package struct MutualWait: Sendable {
         private nonisolated(unsafe) let reference: RLMutualWaitRef?
     #endif
 
-    /// Balance each call with ``end()``.
+    /// Begins a wait; balance each call with ``end()``.
     package init(_ call: StaticString, for otherSide: @autoclosure () -> RLMutualWaitParties) {
         #if DEBUG
             let call = UnsafeRawPointer(call.utf8Start).assumingMemoryBound(to: CChar.self)

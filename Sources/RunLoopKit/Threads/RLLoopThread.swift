@@ -144,7 +144,9 @@ extension RLLoopThread where Self: RLThread {
         return add(modes, completion, wait, block) && completion.wait { $0 }
     }
 
-    /// Returns false if the block will never be performed; debug builds then log a warning.
+    /// Queues a block; returns false if the block will never be performed.
+    ///
+    /// Debug builds then log a warning.
     private func add(
         _ modes: [RLRunLoop.Mode],
         _ completion: Condition<Bool?>?,

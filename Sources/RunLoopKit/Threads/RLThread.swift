@@ -181,7 +181,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
         condition.withLock { $0.isCancelled = true }
     }
 
-    /// Waits for the queue if the thread is starting.
+    /// The queue; if the thread is starting, waits for the queue.
     final var queue: PerformQueue? {
         condition.wait { state -> PerformQueue?? in
             switch state.phase {

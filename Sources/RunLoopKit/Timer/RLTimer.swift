@@ -52,7 +52,7 @@ open class RLTimer {
         ownBox = box
     }
 
-    /// Nil if the timer has no box, or the box is not accessible: see ``TimerBox/box(of:)``.
+    /// The box; nil if the timer has no box, or it is not accessible: see ``TimerBox/box(of:)``.
     final var box: TimerBox? { ownBox ?? TimerBox.box(of: timer) }
 
     final var isFirst: Bool { ownBox != nil }

@@ -50,7 +50,8 @@ final class TimerBox: ThreadBox {
         assert(!hasWaiters.load(ordering: .relaxed))
     }
 
-    /// Returns nil on a foreign thread, for an invalid timer, and for a timer without a box.
+    /// Returns the box; nil on a foreign thread, for an invalid timer, and for a timer without a
+    /// box.
     static func box(of timer: RLRunLoopTimerRef) -> TimerBox? {
         // The info is a box if its release function is `endUse`. The info is retained, because
         // another thread may invalidate the timer.
@@ -63,10 +64,10 @@ final class TimerBox: ThreadBox {
 
     // --- The client's block and user info ---
 
-    // Any thread may read this, even after the release.
+    // Any thread may read the address of the function, even after the release of the content.
     override var function: UnsafeRawPointer? { block }
 
-    /// Nil after the release.
+    /// The user info; nil after the release of the content.
     var userInfo: Any? { content?.userInfo?.value }
 
     /// Whether the content was released, which means that the timer has ended.
@@ -89,7 +90,7 @@ final class TimerBox: ThreadBox {
 
     // --- The wrapper ---
 
-    /// Call this on the loop's thread, or before the timer is in the loop.
+    /// Retains the wrapper; call this on the loop's thread, or before the timer is in the loop.
     func keep(_ wrapper: RLTimer, owner: AnyObject?) {
         if self.wrapper != nil { return }
         self.wrapper = wrapper.isFirst ? wrapper : first(for: wrapper)
