@@ -16,7 +16,8 @@ extension Duration {
         return sum
     }
 
-    /// Has one decimal place, in milliseconds below ten seconds, otherwise in seconds.
+    /// The duration with one decimal place: in milliseconds below ten seconds, otherwise in
+    /// seconds.
     var shortText: String {
         let tenths = nanoseconds / 100_000
         if tenths < 100_000 { return "\(tenths / 10).\(tenths % 10) ms" }

@@ -6,7 +6,7 @@ struct LoopItem {
     let kind: RLRunLoopItemKind
     let descriptor: CInt
     let callouts: UInt32
-    /// 0 if the item has no function.
+    /// The address of the item's function, or 0 if the item has no function.
     let callout: UInt
     /// The closure that the function calls; nil if it is unknown.
     let closure: UInt?

@@ -207,7 +207,7 @@ extension RLBacktrace.Frame {
             + [Self(address: address, symbol: name, offset: offset, image: image, place: own)]
     }
 
-    /// In the form `/home/me/app/Document.swift:42`; nil if it is unknown.
+    /// The file and the line, as in `/home/me/app/Document.swift:42`; nil if they are unknown.
     var place: String? {
         guard let file, let line else { return nil }
         return "\(file):\(line)"
@@ -225,7 +225,7 @@ extension RLBacktrace.Frame {
 
     private var program: String { image?.split(separator: "/").last.map(String.init) ?? "?" }
 
-    /// In the form `main + 34`.
+    /// The function and the offset, as in `main + 34`.
     private var name: String {
         guard let symbol else { return hexadecimal(address) }
         return isInlined ? "[inlined] \(symbol)" : "\(symbol) + \(offset)"
@@ -327,7 +327,8 @@ func withoutSpecialization(_ symbol: String) -> Substring {
     return name
 }
 
-/// The engine's functions that call clients of its own sources, and blocks of timers and observers.
+/// The engine's functions that call the clients of its own sources, and blocks of timers and
+/// observers.
 private let callersOfClients: Set = [
     "rl_callout_signal", "rl_callout_process", "rl_callout_file", "rl_callout_message",
     "rl_callout_file_descriptor", "rl_callout_mach_port", "rl_callout_socket",
@@ -335,7 +336,7 @@ private let callersOfClients: Set = [
     "call_observer_block",
 ]
 
-/// Prefixes of this package's symbols; closures follow `in`.
+/// The prefixes of this package's symbols; in the symbol of a closure, the prefix follows ` in `.
 private let ownNames = ["CoreRunLoop", "RunLoopKit", "RunLoopConcurrency", "RunLoopNetworking"]
     .flatMap {
         ["\($0).", "static \($0).", "(extension in \($0)):", "static (extension in \($0)):"]

@@ -6,7 +6,7 @@ package struct ReportLine: Decodable, Sendable {
     package let text: String
     /// The name and the offset in the function, as in `main + 34`; nil if unknown.
     package let function: String?
-    /// In the form `0x55d0c2a4`; nil if the line has no address.
+    /// The address, as in `0x55d0c2a4`; nil if the line has no address.
     package let address: String?
     /// Whether the function is on a stack, so lines for inlined functions precede this line.
     package let isOnStack: Bool
@@ -43,7 +43,7 @@ package struct ReportLine: Decodable, Sendable {
     /// Adds the file and line of the function, preceded by lines for inlined functions.
     package func lines(_ places: [SourcePlace]) -> [String] {
         let inlined = isOnStack ? places.dropLast() : []
-        // The frame's number, which blanks replace in lines of inlined functions.
+        // The frame's number; in lines of inlined functions, blanks replace the number.
         let column = text.prefix { $0 == " " || $0.isNumber }
         let blank = String(repeating: " ", count: column.count) + text.dropFirst(column.count)
         let name = function ?? places.last?.function.map(printable) ?? address ?? ""
@@ -55,7 +55,7 @@ package struct ReportLine: Decodable, Sendable {
     }
 }
 
-/// In the form `0x55d0c2a4`.
+/// Returns an address as in `0x55d0c2a4`.
 func hexadecimal(_ address: UInt) -> String {
     "0x" + String(address, radix: 16)
 }

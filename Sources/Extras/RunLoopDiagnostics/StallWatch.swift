@@ -10,7 +10,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
 
     private let meter: SuspensionMeter
     private let report: @Sendable (RLStallReport) -> Void
-    /// Nil without `findsLines`.
+    /// The symbolizer; nil without `findsLines`.
     private let symbolizer: Symbolizer?
 
     private struct Seen {
@@ -94,8 +94,8 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return duration < longThreshold ? longThreshold - duration : .max
     }
 
-    // Reads the heartbeat and the statistics in one stretch. A loop that enters new stretches
-    // during the reads is not stalled.
+    // Reads the heartbeat and the statistics of one stretch, and retries if another stretch has
+    // begun. A loop that begins further stretches is not stalled.
     private func readState() -> (RLHeartbeatReading, RLRunLoopStatistics) {
         var reading = RLHeartbeatRead(heartbeat)
         var statistics = loop.statistics
@@ -108,7 +108,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return (reading, statistics)
     }
 
-    /// In nanoseconds.
+    /// Returns the nanoseconds of suspension since the last call.
     private func suspensionSinceLastCall() -> Int64 {
         let before = lost
         lost = meter.lost
@@ -145,7 +145,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         }
     }
 
-    /// Nil unless the slow stretches in a row, including this stretch, reach the configured count.
+    /// Returns the kind if enough stretches in a row, including this stretch, were slow; else nil.
     private func repetition(_ reading: RLHeartbeatReading) -> RLStallReport.Kind? {
         let count = Int(reading.slow) - max(settled, Int(reading.slow_before)) + 1
         guard count >= configuration.count else { return nil }
@@ -153,7 +153,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         return .repeated(count: count)
     }
 
-    /// In nanoseconds.
+    /// Returns the nanoseconds until the next report is permitted.
     private func timeToNextReport(_ now: Int64) -> Int64 {
         guard let lastReport else { return 0 }
         return max(0, lastReport + configuration.interval.nanoseconds - now)
@@ -206,7 +206,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
         report(made)
     }
 
-    /// The function that the loop called; for an adaptor of this package, the adaptor's closure.
+    /// Returns the function that the loop called; for an adaptor of this package, its closure.
     private func calledFunction(
         _ statistics: RLRunLoopStatistics,
         _ backtrace: Result<RLBacktrace, RLBacktrace.Failure>
@@ -246,7 +246,7 @@ final class StallWatch: LoopWatch, @unchecked Sendable {
     private func finish(_ reading: RLHeartbeatReading, _ now: Int64, _ excess: Int64) {
         guard let stall = ongoing, reading.stretch != followed else { return }
         ongoing = nil
-        // The stretch may have ended before `RLHeartbeatFollow`.
+        // The heartbeat has no duration if the stretch ended before `RLHeartbeatFollow`.
         let isMeasured = reading.followed_ns > 0
         let measured = isMeasured ? Int64(reading.followed_ns) : now - seen.began
         let duration = max(stall.duration.nanoseconds, measured - seen.excused - excess)

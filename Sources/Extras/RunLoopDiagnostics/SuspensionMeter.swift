@@ -37,8 +37,9 @@ final class SuspensionMeter: Sendable {
         state.withLock { $0.isStopped = true }
     }
 
-    /// If the next beat is already late, its lateness counts: when the process continues, the
-    /// calling thread may run before the meter's thread.
+    /// The total lateness in nanoseconds, including the lateness of the next beat if it is overdue.
+    ///
+    /// After a suspension, the calling thread may run before the meter's thread.
     var lost: Int64 {
         state.withLock { $0.late + Self.lateness(of: $0) }
     }

@@ -3,22 +3,22 @@ import Glibc
 import RunLoopKit
 
 package struct SourcePlace: Hashable, Sendable {
-    /// Nil if unknown.
+    /// The function's name; nil if it is unknown.
     package let function: String?
-    /// As given to the compiler; nil if unknown.
+    /// The path of the source file, as given to the compiler; nil if it is unknown.
     package let file: String?
-    /// Nil if unknown.
+    /// The line; nil if it is unknown.
     package let line: Int?
     /// Whether the compiler has inlined the function into the function of the next place.
     package let isInlined: Bool
 
-    /// In the form `/home/me/app/Document.swift:42`; nil if it is unknown.
+    /// The file and the line, as in `/home/me/app/Document.swift:42`; nil if they are unknown.
     package var text: String? {
         guard let file, let line else { return nil }
         return "\(file):\(line)"
     }
 
-    /// In the form `Document.swift:42`; nil if it is unknown.
+    /// The file and the line, as in `Document.swift:42`; nil if they are unknown.
     package var shortText: String? { text?.split(separator: "/").last.map(String.init) }
 
     package var shortName: String? { function.map { printable(TraceNames.shortened($0)) } }
@@ -173,7 +173,8 @@ package final class Symbolizer: Sendable {
         return addresses.allSatisfy { found?[$0] != nil } ? found : nil
     }
 
-    /// After an address, each function has two lines: its name, and its file and line number.
+    /// Parses the output: after an address, each function has a line with its name and a line with
+    /// its file and line number.
     static func places(in output: String) -> [UInt: [SourcePlace]]? {
         let lines = output.split(separator: "\n")
         var result: [UInt: [SourcePlace]] = [:]
@@ -266,7 +267,8 @@ package final class Symbolizer: Sendable {
         return (path, type == ET_EXEC)
     }
 
-    /// The loader maps the beginning of a file first.
+    /// Returns the offset of an address from the beginning of its file, which the loader maps
+    /// first.
     private static func offset(_ address: UInt, _ index: Int, _ mappings: [Mapping]) -> UInt? {
         let begin = mappings[...index].last {
             $0.file == mappings[index].file && $0.offset == 0

@@ -74,7 +74,7 @@ private struct JSONRecording {
         self.start = start
     }
 
-    /// In the order of their times; simultaneous events are in the order of recording.
+    /// The lines of all events by time; simultaneous events are in the order of recording.
     func lines() -> [String] {
         let slices = slices()
         let instants = instants()

@@ -29,7 +29,7 @@ final class TraceNames: Sendable {
 
     var count: Int { frames.withLock { $0.count } }
 
-    /// The frame has no name if the function is unknown.
+    /// Returns the frame of an address, which has no name if the function is unknown.
     func frame(at address: UInt) -> RLBacktrace.Frame {
         frames.withLock { frames in
             if let known = frames[address] { return known }
@@ -56,12 +56,12 @@ final class TraceNames: Sendable {
         callout.phase == kRLRunLoopPhaseMainQueue ? "main queue" : shortName(at: callout.function)
     }
 
-    /// Nil if the place is unknown or does not identify the client.
+    /// Returns the file and the line; nil if they are unknown or do not identify the client.
     func place(of callout: RLRunLoopTrace.Callout) -> String? {
         hasPlace(of: callout) ? frame(at: callout.function).place : nil
     }
 
-    /// In the form ` at Document.swift:42`; empty if unknown.
+    /// Returns the file and the line, as in ` at Document.swift:42`; empty if they are unknown.
     func suffix(of callout: RLRunLoopTrace.Callout) -> String {
         place(of: callout).map { printable(" at \($0.split(separator: "/").last ?? "")") } ?? ""
     }
@@ -88,7 +88,7 @@ final class TraceNames: Sendable {
         return TraceNames(Dictionary(uniqueKeysWithValues: frames))
     }
 
-    /// False for the function that runs all Swift jobs, and for functions of this package.
+    /// Returns false for the function that runs all Swift jobs, and for functions of this package.
     func hasPlace(_ address: UInt) -> Bool {
         let frame = frame(at: address)
         return frame.symbol != Self.jobs && !frame.isOfPackage

@@ -4,7 +4,7 @@ import Glibc
 import RunLoopKit
 
 extension RLRunLoopTrace.Recording {
-    // Reads the part between two moments. The loop may continue to write the recording.
+    // Reads a part of a recording. The loop may continue to write the recording.
     init(_ recording: RLRunLoopRecordingRef, from: UInt64 = 0, until: UInt64 = .max) {
         let read = RecordingReader(recording).entries(from: from, until: until)
         // The info is read after the entries, so the end is not before the last entry.

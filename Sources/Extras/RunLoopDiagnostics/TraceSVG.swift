@@ -130,7 +130,7 @@ private struct TracePicture {
         }
     }
 
-    /// Activities at one position share a tick.
+    /// Returns the ticks of the activities; activities at one position share a tick.
     private func ticks(
         of recording: RLRunLoopTrace.Recording
     ) -> [(x: Double, letters: String, names: [String])] {

@@ -21,7 +21,7 @@ final class InspectorViewers {
     private var depth = LoopCollector.Depth.callouts
     private var timer: RLRunLoopTimerRef?
     private var stalls: [String: StallWatcher] = [:]
-    /// Limited to one viewer, because each sample interrupts a thread.
+    /// The sampler of at most one viewer, because each sample interrupts a thread.
     private var sampler: (viewer: String, sampler: StackSampler)?
 
     var count: Int { ticksLeft.count }

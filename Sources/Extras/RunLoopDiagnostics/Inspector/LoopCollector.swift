@@ -46,7 +46,7 @@ final class LoopCollector {
     }
 
     private struct Target {
-        /// The item's own function, which is a library's adaptor.
+        /// The item's own function: an adaptor of this package, which calls `function`.
         let adaptor: UInt
         let function: UInt
     }
@@ -66,7 +66,7 @@ final class LoopCollector {
     private(set) var longest: Int?
     let timers = TimerPunctuality()
 
-    /// Keyed by the addresses of the items.
+    /// The targets, by the addresses of the items.
     private var targets: [UInt: Target] = [:]
     private var tracer: RLRunLoopTracer
     private var recording: RLRunLoopRecordingRef?
@@ -100,14 +100,16 @@ final class LoopCollector {
     var innermost: Calls? {
         guard let last = open.last else { return nil }
         let call = calls[last.place]
-        // A function that is not an adaptor is exact; `targets` may be stale for a reused address.
+        // If the function is not an adaptor, the client is known. `targets` may be stale, because a
+        // new item may reuse an address.
         guard TraceNames.shared.frame(at: call.function).isOfPackage else { return call }
         let target = target(of: last.object, last.function)
         return calls.first { $0.function == target } ?? call
     }
 
-    // The target of the item's last call, or else its closure, or else its own function. A new
-    // item may reuse an address, so its target is unknown until its first call.
+    // Returns the target of the item's last call, or else the item's closure, or else its own
+    // function. A new item may reuse an address, so the item's target is unknown until its first
+    // call.
     func target(
         of item: UInt,
         _ function: UInt,
@@ -120,8 +122,8 @@ final class LoopCollector {
         return known.function
     }
 
-    // The function of a long callback whose beginning was not recorded, from one backtrace; else
-    // nil.
+    // Returns the function of a long callback whose beginning was not recorded, from one backtrace;
+    // nil for any other callback.
     func unseenCallback(_ now: RLRunLoopStatistics) -> UInt? {
         guard open.isEmpty, now.nanosecondsInPhase >= Self.longCallback else { return nil }
         if !hasBacktracedUnseen {
@@ -148,7 +150,8 @@ final class LoopCollector {
         // Retry: the program's own tracer may have stopped.
         if recording == nil { begin() }
         guard let recording else { return }
-        // Bounded, because the loop may write faster than this thread reads.
+        // The number of rounds is bounded, because the run loop may write faster than this thread
+        // reads.
         for _ in 0...(depth.capacity / entries.count) {
             let count = RLRunLoopRecordingGetEntries(recording, next, &entries, entries.count)
             guard count > 0 else { return }

@@ -44,7 +44,8 @@ struct LoopReport {
         )
     }
 
-    /// `collector` finds the functions that items call.
+    /// Describes the modes and items of a loop; `collector` finds the functions that the items
+    /// call.
     static func modes(of loop: RLRunLoopRef, _ collector: LoopCollector?) -> [JSONValue] {
         [RLRunLoopMode](RLRunLoopCopyAllModes(loop)).prefix(64).map { mode in
             var items: [LoopItem] = []
@@ -154,12 +155,12 @@ struct LoopReport {
         }
     }
 
-    /// Nil for the main queue: the function that drains the queue does not identify the client.
+    /// Returns nil for the main queue, whose function does not identify the client.
     private static func address(of calls: LoopCollector.Calls) -> UInt? {
         calls.phase == kRLRunLoopPhaseMainQueue ? nil : address(calls.function)
     }
 
-    /// Nil if the function's place in the source does not identify the client.
+    /// Returns nil if the function's place in the source does not identify the client.
     private static func address(_ function: UInt) -> UInt? {
         let hasPlace = function != 0 && TraceNames.shared.hasPlace(function)
         return hasPlace ? TraceNames.shared.source(of: function) : nil

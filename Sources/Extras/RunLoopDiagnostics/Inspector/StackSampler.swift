@@ -4,7 +4,7 @@ import RunLoopKit
 final class StackSampler: Sendable {
     private struct Stack: Hashable {
         let thread: Int32
-        /// Innermost first.
+        /// The addresses, innermost first.
         let addresses: [UInt]
     }
 
@@ -62,7 +62,7 @@ final class StackSampler: Sendable {
     }
 
     private func sample() {
-        // Reserves the signal for all samples, so the loops' threads can unblock it.
+        // Reserves the signal for all samples, so that the loops' threads can unblock the signal.
         let hold = BacktraceSignalHold()
         defer { withExtendedLifetime(hold) {} }
         while true {

@@ -11,7 +11,7 @@ final class TimerPunctuality {
         /// The closure that the function calls; nil if it is unknown.
         fileprivate(set) var closure: UInt?
         var interval: Int64
-        /// In nanoseconds of the monotonic clock; nil if it is unknown.
+        /// The due time in nanoseconds of the monotonic clock; nil if it is unknown.
         var due: Int64?
         /// The fire date from which `due` was computed.
         fileprivate var date: RLAbsoluteTime = 0
@@ -102,8 +102,8 @@ final class TimerPunctuality {
         if let served = seen.served, abs(wholeNanoseconds(served - date)) < Self.accuracy {
             return seen
         }
-        // A timer that is set to a past date becomes due when it is set, which is not before the
-        // current phase: the loop has already served all timers that were due earlier.
+        // A timer that is set to a past date becomes due when it is set. This is not before the
+        // current phase, because the loop has served all timers that were due earlier.
         let earliest = min(seen.due ?? moment.phaseBegan, moment.phaseBegan)
         seen.due = max(moment.time &+ wholeNanoseconds(date - moment.date), earliest)
         seen.date = date
