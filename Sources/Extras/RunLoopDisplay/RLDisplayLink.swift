@@ -171,7 +171,7 @@ public final class RLDisplayLink {
         }
         loop.add(timer, forMode: mode, keeping: self)
         guard let source = core.source else { return }
-        // The timer may belong to another loop.
+        // If the timer is in another loop, the link is not added.
         let engineLoop = loop.getRLRunLoop()
         if RLRunLoopContainsTimer(engineLoop, timer.timer, mode.mode) {
             RLRunLoopAddSource(engineLoop, source, mode.mode)

@@ -7,7 +7,7 @@ final class VerticalBlanks {
     struct Blank {
         /// The number of the frame, which does not wrap, unlike the driver's number.
         let frame: Int64
-        /// In nanoseconds of the monotonic clock.
+        /// The time in nanoseconds of the monotonic clock.
         let time: Int64
     }
 
@@ -19,7 +19,7 @@ final class VerticalBlanks {
     private(set) var source: RLRunLoopSourceRef?
     private let pipe: UInt32
     private let descriptor: Int32
-    // Starts at the driver's count, so all links to a display are in phase.
+    // The numbers of frames start at the driver's count, so all links to a display are in phase.
     private var latestFrame: Int64?
     private var ticket: UInt64 = 0
     // The frame of the last request; nil after its event has arrived.

@@ -124,7 +124,7 @@ extension RLPortMessage {
     }
 }
 
-/// By Foundation's convention, the sender does not use the components afterwards.
+/// Makes the components `Sendable`: by convention, the sender does not use them afterwards.
 private func given(_ components: [Any]) -> [any Sendable] {
     sendable(components) ?? [GivenComponents(components)]
 }

@@ -31,7 +31,7 @@ extension RLNotificationCenter {
         queue: Queue?,
         using block: @escaping @Sendable (RLNotification) -> Void
     ) -> Token {
-        // A generic parameter, so that `nil` and `.main` are not ambiguous.
+        // The generic parameter makes `nil` and `.main` unambiguous.
         addObserver(forName: name, object: object) { notification in
             let isHere =
                 queue == nil || OperationQueue.current === queue

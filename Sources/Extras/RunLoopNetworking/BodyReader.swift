@@ -1,5 +1,3 @@
-// Feeds the body of a request to libcurl.
-
 import CRunLoopNetworking
 import FoundationEssentials
 import Glibc
@@ -7,7 +5,7 @@ import RunLoopKit
 
 /// Reads a body for libcurl, on the request's thread.
 final class BodyReader: RLStreamDelegate {
-    /// Nil if unknown.
+    /// The number of bytes of the body; nil if it is unknown.
     let length: Int?
     /// The number of bytes since the last rewind.
     private(set) var sentLength = 0
@@ -17,7 +15,7 @@ final class BodyReader: RLStreamDelegate {
     private var stream: RLInputStream?
     private var isWaiting = false
 
-    /// `whenReady` is called when bytes are available after a pause.
+    /// Creates a reader, which calls `whenReady` when bytes are available after a pause.
     init(
         _ body: RLHTTPBody,
         modes: [RLRunLoop.Mode],

@@ -66,7 +66,8 @@ final class FileSink: BodySink {
 
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError) {
         process = getpid()
-        // A random suffix: other downloads may use the path. Names have at most 255 bytes.
+        // The suffix is random, because other downloads may use the path. The file's name is
+        // shortened, because names have at most 255 bytes.
         let scalars = path.unicodeScalars
         let begin = scalars.lastIndex(of: "/").map(scalars.index(after:)) ?? scalars.startIndex
         let start = path[..<begin] + String(scalars[begin...].prefix(50))

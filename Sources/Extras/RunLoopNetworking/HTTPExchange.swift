@@ -7,9 +7,9 @@ import RunLoopKit
 
 /// Consumes a body, on the network thread.
 protocol BodySink: AnyObject {
-    /// Called before all other functions.
+    /// Takes the head; called before all other functions.
     func begin(_ head: RLHTTPResponse) throws(RLHTTPError)
-    /// Returns false if libcurl should pause and pass the same bytes again later.
+    /// Takes bytes; returns false if libcurl should pause and pass the same bytes again later.
     func take(_ bytes: UnsafeRawBufferPointer) throws(RLHTTPError) -> Bool
     func end(_ response: RLHTTPResponse) throws(RLHTTPError) -> RLHTTPResponse
 }
@@ -20,7 +20,7 @@ protocol ExchangeOwner: AnyObject {
     func complete(_ result: Result<RLHTTPResponse, RLHTTPError>)
 }
 
-/// Whether the client has paused a request, and when the last pause ended.
+/// Whether the client has paused a request, and the time at which the last pause ended.
 struct PauseState {
     var isOn = false
     var end: ContinuousClock.Instant?
@@ -81,7 +81,8 @@ final class HTTPExchange {
         guard let transfer = RLTransferCreate(group, &functions, info) else { throw .noMemory }
         self.transfer = transfer
         if let content = request.body {
-            // Does not use `self`: resuming may end the transfer and release this object.
+            // The closure does not use `self`: resuming may end the transfer and release this
+            // object.
             body = try BodyReader(content, modes: modes) { RLTransferResume(transfer) }
             progress.expectedSentLength = body?.length
         }
@@ -126,6 +127,8 @@ final class HTTPExchange {
         if resumes, let transfer { RLTransferResume(transfer) }
     }
 
+    /// Whether the request has a connection.
+    ///
     /// If libcurl does not report connections, transferred data imply a connection.
     private var isConnected: Bool {
         lastSign != nil && connectedHop.map { $0 == hop } ?? true

@@ -21,7 +21,7 @@ final class NetworkThread {
 
         private static let count = Locked(0)
 
-        /// A number is never reused, unlike an address.
+        /// Returns an owner with a number; unlike an address, a number is never reused.
         static func newClient() -> Owner {
             count.withLock { count in
                 count += 1
@@ -87,15 +87,15 @@ final class Connections {
     private let configuration: RLHTTPClientConfiguration
     private let modes: [RLRunLoop.Mode]
     private var group: RLTransferGroup?
-    // Keyed by owner.
+    // The exchanges, by owner.
     private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
     private var runningCount = 0
-    // Keyed by position in the queue: removal needs no search.
+    // The queued exchanges, by position in the queue, so that removal needs no search.
     private var waiting: [Int: HTTPExchange] = [:]
     private var queueHead = 0
     private var queueTail = 0
     private var isClosed = false
-    // Fires at the earliest deadline.
+    // The timer, which fires at the earliest deadline.
     private var timer: RLTimer?
     private var timerIsDue: ContinuousClock.Instant?
     // A source performs the tasks, so a run that returns after a source also returns after a

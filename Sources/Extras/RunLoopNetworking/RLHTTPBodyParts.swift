@@ -88,7 +88,7 @@ final class PartQueue: Sendable {
         headOutcome.come(.success(head))
     }
 
-    /// Returns false if the queue is full; libcurl then repeats the part later.
+    /// Adds bytes; returns false if the queue is full, so that libcurl repeats the bytes later.
     func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let part = Data(bytes)
         let (isTaken, waiter): (Bool, Waiter?) = situation.withLock { situation in
@@ -118,7 +118,8 @@ final class PartQueue: Sendable {
         waiter?.resume(with: result.map { _ in (nil, false) }.mapError { $0 })
     }
 
-    // Returns nil at the end. If the flag is true, the caller must resume the paused transfer.
+    // Returns the next part, or nil at the end. If the flag is true, the caller must resume the
+    // transfer, which is paused.
     func next() async throws -> (Data?, Bool) {
         try await withCheckedThrowingContinuation { waiter in
             let answer: Result<(Data?, Bool), RLHTTPError>? = situation.withLock { situation in

@@ -154,7 +154,7 @@ public final class RLHTTPClient: Sendable {
             request,
             client: self,
             makeSink: makeSink,
-            // Needs a serial queue of its own: a task may resume on any thread.
+            // The closure needs its own serial queue, because a task may resume on any thread.
             callbackQueue: progress.map { _ in DispatchQueue(label: "RLHTTPClient") },
             progress: progress,
             completion: { outcome.come($0) }
@@ -193,7 +193,7 @@ final class Outcome<Value: Sendable>: Sendable {
         waiter?.resume(with: result.mapError { $0 })
     }
 
-    /// Call this once.
+    /// Waits for the result; call this function once.
     func value() async throws -> Value {
         try await withCheckedThrowingContinuation { waiter in
             let result: Result<Value, RLHTTPError>? = state.withLock { state in

@@ -97,7 +97,8 @@ public final class RLHTTPLoopClient {
         return task
     }
 
-    /// Nil after the thread has ended: nothing would close new connections.
+    /// The connections; nil after the end of the thread, because nothing would close new
+    /// connections.
     fileprivate var connections: Connections? {
         thread.isOver ? nil : thread.connections(of: owner, configuration, runLoopModes)
     }
@@ -163,7 +164,7 @@ public final class RLHTTPTask: ExchangeOwner {
         onLoop { connections, task in connections.resume(task) }
     }
 
-    /// After the task's thread has ended, any thread may use the task.
+    /// Stops the process on another thread, unless the task's thread has ended.
     private func checkOwnThread(_ call: StaticString) {
         if RLRunLoopHasEnded(loop) { return }
         checkThread(of: loop, call, remedy: "use RLHTTPRequestOperation")

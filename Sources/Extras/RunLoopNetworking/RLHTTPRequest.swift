@@ -37,7 +37,7 @@ extension RLHTTPField: CustomStringConvertible, CustomReflectable {
 }
 
 extension String {
-    /// Ignores ASCII case.
+    /// Returns whether two texts are equal, regardless of ASCII case.
     func isSame(as other: String) -> Bool {
         if self == other { return true }
         return utf8.count == other.utf8.count

@@ -109,7 +109,7 @@ struct RequestOptions {
         if isSecured || request.redirectLimit > 0 { try setSecurity(options) }
     }
 
-    /// By RFC 9110, an idempotent request may be sent again.
+    /// Whether the request is idempotent and so, by RFC 9110, may be sent again.
     private var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(request.method)
     }
@@ -207,7 +207,7 @@ private struct TransferOptions {
         if !RLTransferSetText(transfer, CInt(option), text) { throw .noMemory }
     }
 
-    /// Throws if libcurl is older than 7.77.
+    /// Sets an option; throws if libcurl is older than 7.77.
     func set(_ option: Int, _ texts: [Data]) throws(RLHTTPError) {
         let bytes = [UInt8](texts.joined(separator: [10]))
         if !RLTransferSetBytes(transfer, CInt(option), bytes, bytes.count) {

@@ -53,7 +53,7 @@ extension RLHTTPError {
         }
     }
 
-    /// Omits the URL, which may contain a password.
+    /// Returns the reason without the proxy's URL, which may contain a password.
     private static func proxyReason(
         code: Int,
         of transfer: RLTransfer,
@@ -101,7 +101,8 @@ extension RLStreamTLSError {
         }
     }
 
-    /// 0, or libcurl's initial 1, means that only the name does not match.
+    /// Creates an error; a result of 0, or libcurl's initial 1, means that only the name does not
+    /// match.
     private init(verifyResult: Int, _ words: String) {
         switch verifyResult {
         case 0, 1:
