@@ -83,7 +83,9 @@ struct BenchCommand: ParsableCommand {
         var skipped: String?
     }
 
-    /// The ratio is the first column divided by the last column.
+    /// A column of the table.
+    ///
+    /// The ratio divides the first column by the last column.
     private typealias Column = (name: String, measure: (workload, Int) -> [Double])
 
     private var subjects: [Column] {
@@ -100,7 +102,7 @@ struct BenchCommand: ParsableCommand {
         }
     }
 
-    /// Lazy, so each row is measured when it is printed.
+    /// The rows, which are lazy so that each row is measured when it is printed.
     private var rows: some Sequence<Row> {
         chosen.lazy.flatMap { workload in
             sizes(of: workload).lazy.map { compared(workload, $0) }
@@ -121,7 +123,7 @@ struct BenchCommand: ParsableCommand {
         return all.enumerated().filter { $1 > 0 && ($0 == 0 || $1 <= largest) }.map(\.element)
     }
 
-    /// Measures the columns alternately, so that other load affects all columns alike.
+    /// Measures the columns alternately, so that other programs affect all columns alike.
     private func compared(_ workload: workload, _ size: Int) -> Row {
         if let reason = lack(of: workload, size) {
             return Row(
@@ -173,7 +175,7 @@ struct BenchCommand: ParsableCommand {
         return measured(workload, engine_ours, size)
     }
 
-    /// Measures no allocations: the main loop allocates like any other loop.
+    /// Measures the main loop, without allocations, because it allocates like any other loop.
     private func measuredOnMain(_ workload: workload, _ size: Int) -> [Double] {
         guard String(cString: workload.unit) == "ns" else { return [] }
         var engine = engine_ours
@@ -181,7 +183,7 @@ struct BenchCommand: ParsableCommand {
         return measured(workload, engine, size)
     }
 
-    /// Returns an empty array if the engine lacks the operation.
+    /// Measures a workload; returns an empty array if the engine lacks the operation.
     private func measured(_ workload: workload, _ engine: engine, _ size: Int) -> [Double] {
         var workload = workload
         var engine = engine

@@ -4,7 +4,7 @@ import CoreRunLoop
 import Glibc
 import RunLoopDiagnostics
 
-/// Without a process, prints the description of a sample loop as in a debugger.
+/// Prints the loops of a process; without a process, prints the description of a sample loop.
 struct DumpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",

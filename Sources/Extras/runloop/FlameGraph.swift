@@ -23,9 +23,10 @@ struct StackSamples: Decodable {
     }
 }
 
-/// Functions are above their callers, and as wide as their share of the samples.
+/// A picture of sampled stacks: functions are above their callers, and as wide as their share.
 ///
-/// The graph is one SVG file. A click zooms into a function; without scripts the picture is static.
+/// The picture is one SVG file. A click zooms into a function; without scripts, the picture is
+/// static.
 struct FlameGraph {
     private final class Node {
         let name: String
@@ -52,7 +53,7 @@ struct FlameGraph {
 
     private let root = Node("all callbacks", isOwn: false)
     private let lost: Int
-    // In rows. A backtrace has at most 128 frames, plus inlined functions.
+    // The maximum height in rows. A backtrace has at most 128 frames, plus inlined functions.
     private static let highest = 500
     private static let row = 17.0
     private static let margin = 14.0
@@ -63,7 +64,7 @@ struct FlameGraph {
     init(_ samples: StackSamples, _ places: [UInt: [SourcePlace]]) {
         lost = samples.lost
         let functions = Dictionary(samples.functions.map { ($0.address, $0) }) { first, _ in first }
-        // The program's own image contains most callbacks; the C library may have more frames.
+        // Finds the program's own image by the callbacks, because the C library may have more frames.
         var images: [String: Int] = [:]
         for stack in samples.stacks {
             guard let image = stack.frames.last.flatMap({ functions[$0]?.image }) else { continue }
@@ -94,7 +95,9 @@ struct FlameGraph {
         }
     }
 
-    /// A stripped process sends `app+0x12a0`; then the symbolizer's name is used.
+    /// Returns the name of a function.
+    ///
+    /// A stripped process sends `app+0x12a0`; then the name is the symbolizer's.
     private static func name(
         of function: StackSamples.Function?,
         _ place: SourcePlace?

@@ -17,8 +17,8 @@ enum ExitStatus {
     static let cannotWrite = ExitCode(74)
 }
 
-// On a terminal, long lines are folded. The text may come from another process: control characters
-// except newlines and tabs are escaped.
+// Writes lines, and folds long lines on a terminal. Escapes control characters except newlines and
+// tabs, because the text may come from another process.
 func write(_ text: String) {
     for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
         let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -27,7 +27,7 @@ func write(_ text: String) {
     flush()
 }
 
-/// Escapes newlines too.
+/// Writes one line; also escapes newlines.
 func writeLine(_ line: String) {
     put(printable(line))
     flush()
@@ -57,7 +57,7 @@ func writeJSONLine(_ value: some Encodable) throws {
     flush()
 }
 
-/// The encoder leaves control characters in strings; they could control the terminal.
+/// Escapes control characters, which the encoder leaves in strings and which a terminal would obey.
 private func printableJSON(_ data: Data) -> String {
     var result = String.UnicodeScalarView()
     for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {

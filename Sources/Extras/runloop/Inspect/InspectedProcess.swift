@@ -10,7 +10,7 @@ final class InspectedProcess {
 
     let number: pid_t
     let viewer = "\(getpid())"
-    // In seconds. Replies with long traces take some seconds.
+    // The time-out in seconds. Replies with long traces take some seconds.
     private let patience: Double
     private let port: RLMessagePortRef
     private var isSilent = false
@@ -66,7 +66,8 @@ final class InspectedProcess {
         try ask("\(verb) viewer=\(viewer) \(values)", for: type)
     }
 
-    /// Skips a process that has stopped replying, as the request would end in another time-out.
+    /// Unregisters this viewer, unless the process has stopped replying: another request would time
+    /// out.
     func leave() {
         if !isSilent { _ = try? askAsViewer("leave", for: Empty.self) }
     }
@@ -94,14 +95,14 @@ extension InspectedProcess {
         return places
     }
 
-    /// Reports a missing or failed symbolizer once.
     func reportProblem() {
         guard !hasReportedProblem, let problem = symbolizer.problem else { return }
         hasReportedProblem = true
         note(problem)
     }
 
-    /// If the process has no name for the function, the text is the symbolizer's name.
+    /// Returns the name and place of a function; without a name from the process, the symbolizer's
+    /// name.
     func place(_ text: String?, _ address: String?) -> (text: String?, place: Rates.Place?) {
         guard let place = addressNumber(address).flatMap({ places[$0]?.last }) else {
             return (text, nil)
@@ -187,13 +188,14 @@ func inspecting(_ body: () throws -> Void) throws {
     }
 }
 
-/// Exiting processes and zombies do not count.
+/// Returns whether a process is alive; exiting processes and zombies are not.
 private func isAlive(_ number: pid_t) -> Bool {
     guard let file = fopen("/proc/\(number)/stat", "re") else { return false }
     defer { fclose(file) }
     var line = [UInt8](repeating: 0, count: 512)
     let count = fread(&line, 1, line.count, file)
-    // The name in parentheses may contain any character. State, five IDs and flags follow.
+    // The name in parentheses may contain any character. The state, five IDs and the flags follow
+    // the name.
     guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")) else { return false }
     let words = line[..<count].dropFirst(end + 1).split(separator: UInt8(ascii: " ")).map {
         String(decoding: $0, as: UTF8.self)

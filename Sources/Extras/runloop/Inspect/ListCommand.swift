@@ -30,7 +30,7 @@ struct ListCommand: ParsableCommand {
         for row in rows { writeLine(row.line) }
     }
 
-    /// Prints a note if the process does not reply.
+    /// Sends `hello`; prints a note if the process does not reply.
     private func greet(_ process: InspectedProcess) -> Greeting? {
         do throws(InspectionFailure) {
             return try process.ask("hello")
@@ -81,7 +81,7 @@ struct ListCommand: ParsableCommand {
     }
 }
 
-/// Has at most six characters.
+/// Returns a percentage of at most six characters.
 func percentText(_ share: Double) -> String {
     let tenths = whole(share * 1000)
     return tenths < 1000 ? "\(tenths / 10).\(tenths % 10)%" : "\(tenths / 10)%"

@@ -62,19 +62,19 @@ struct Rates: Encodable {
         let name: String
         let place: Place?
         let modes: [String]
-        /// In seconds; 0 if the timer fires once.
+        /// The interval in seconds; 0 if the timer fires once.
         let interval: Double
-        /// The seconds until the timer is due, negative if it is overdue; nil if unknown.
+        /// The seconds until the timer is due, negative if the timer is overdue; nil if unknown.
         let due: Double?
         let callsPerSecond: Double
-        /// In seconds, since the first viewer; nil if no firing was observed.
+        /// The lateness in seconds since the first viewer; nil if no firing was observed.
         let meanLateness: Double?
         let worstLateness: Double?
     }
 }
 
 extension Rates {
-    /// A loop that is only in the second reading was created between the readings.
+    /// Computes the rates; a loop that is only in the second reading is new.
     init(from before: Readings, to after: Readings, places: Places = { text, _ in (text, nil) }) {
         let seconds = max(1e-9, Double(after.time &- before.time) / 1e9)
         let earlier = Dictionary(before.loops.map { ($0.thread, $0) }) { first, _ in first }
@@ -88,7 +88,7 @@ extension Rates {
 }
 
 extension Rates.Loop {
-    /// Without a first reading, the loop was created between the readings.
+    /// Computes the rates of a loop, which is new if the first reading is nil.
     init(
         from before: Readings.Loop?,
         to after: Readings.Loop,
@@ -146,8 +146,8 @@ extension Rates.Loop {
     private static let leastPasses = 500.0
     private static let longestPass = 0.0002
 
-    /// Describes the kind that is ready in at least every second pass, and its most called
-    /// function.
+    /// Describes the kind of item that is ready in at least every second pass, and the most
+    /// called function of this kind.
     private static func ready(
         _ passes: Double,
         _ functions: [Rates.Function],
@@ -238,7 +238,7 @@ extension Rates.Timer {
     }
 }
 
-/// 0 if the counter was reset.
+/// Returns the increase of a counter, or 0 if the counter was reset.
 private func increase(from before: UInt64?, to after: UInt64) -> Double {
     let before = before ?? 0
     return after >= before ? Double(after - before) : 0

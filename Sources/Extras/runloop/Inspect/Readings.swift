@@ -3,7 +3,7 @@ struct Readings: Decodable {
     let process: Int32
     let name: String?
     let program: String?
-    /// In nanoseconds of the monotonic clock.
+    /// The time in nanoseconds of the monotonic clock.
     let time: Int
     let loops: [Loop]
     let omittedLoops: Int

@@ -136,9 +136,10 @@ final class Terminal {
         pthread_sigmask(SIG_BLOCK, &blocked, nil)
     }
 
-    /// Returns nil at EOF.
+    /// Returns the pressed keys, or nil at EOF.
     private func readKeys() -> [Key]? {
-        // Reads the whole code of an arrow key, whose rest would be parsed as other keys.
+        // Reads many bytes at once, because the rest of an arrow key's code would be parsed as
+        // other keys.
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         guard count > 0 else { return nil }

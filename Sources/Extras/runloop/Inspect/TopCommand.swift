@@ -76,7 +76,7 @@ final class ProcessWatch {
     private var lastTime: Double
     private var lastQuestion: Double
 
-    /// The first sample is due after the interval.
+    /// Requests a first reading; the first sample is due after the interval.
     init(_ process: InspectedProcess, interval: Double) throws {
         self.process = process
         self.interval = interval

@@ -23,7 +23,7 @@ struct TopScreen {
     private(set) var isPaused = false
     private(set) var isOpen = false
     private(set) var order = TopTable.Order.busy
-    /// Only loops, functions, timers and items whose names contain the text are shown.
+    /// Only loops, functions, timers and items whose names contain this text are shown.
     private(set) var filter = ""
     private var isTypingFilter = false
     private var showsHelp = false

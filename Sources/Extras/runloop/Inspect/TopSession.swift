@@ -14,7 +14,7 @@ final class TopSession {
         let terminal = Terminal()
         defer { terminal.close() }
         var count = 0
-        // The first sample is not delayed by a long interval.
+        // Even with a long interval, the first sample is due soon.
         var due = secondsNow() + min(watch.interval, 0.2)
         while true {
             show(on: terminal)
@@ -48,7 +48,7 @@ final class TopSession {
         terminal.show(screen.lines(height: height, width: width))
     }
 
-    /// If there is no reply, the screen shows a note.
+    /// Performs a request; if there is no reply, the screen shows a note.
     private func ask(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -5,10 +5,10 @@ struct TopTable {
 
     private let rates: Rates
     private let order: Order
-    /// In lower case.
+    /// The filter in lower case.
     private let filter: String
 
-    /// Omits entries whose names do not contain the filter, in any case.
+    /// Creates a table of the entries whose names contain the filter, regardless of case.
     init(_ rates: Rates, order: Order = .busy, filter: String = "") {
         self.rates = rates
         self.order = order
@@ -144,7 +144,7 @@ struct TopTable {
         place.map { " at \($0.shortText)" } ?? ""
     }
 
-    /// Truncation keeps the ID, which is unique.
+    /// Returns a loop's name and ID; truncation keeps the ID, which is unique.
     static func name(of loop: Rates.Loop, width: Int) -> String {
         let number = " \(loop.thread)"
         return clipped(loop.isMain ? "main" : loop.name, to: width - number.count) + number
@@ -157,7 +157,7 @@ struct TopTable {
 }
 
 extension Rates.Timer {
-    /// The time for which the timer is overdue, or its worst lateness, whichever is greater.
+    /// The time for which the timer is overdue, or its worst lateness if that is greater.
     fileprivate var badness: Double {
         max(-(due ?? 0), worstLateness ?? 0)
     }
@@ -188,7 +188,7 @@ func clipped(_ text: String, to width: Int) -> String {
     text.count <= width ? text : text.prefix(max(0, width - 1)) + "…"
 }
 
-/// Has at most six characters.
+/// Returns a rate of at most six characters.
 func rateText(_ rate: Double) -> String {
     switch rate {
     case ..<0.05: "0"
@@ -199,7 +199,7 @@ func rateText(_ rate: Double) -> String {
     }
 }
 
-/// Has at most seven characters.
+/// Returns a duration of at most seven characters.
 func durationText(_ seconds: Double) -> String {
     switch seconds {
     case ..<0.000_001: "0"
