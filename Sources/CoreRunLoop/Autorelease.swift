@@ -9,7 +9,7 @@ import CRunLoop
 /// }
 /// ```
 ///
-/// CF: none. Swift has autoreleasepool(invoking:) on Apple's systems.
+/// CF has no counterpart. Swift has autoreleasepool(invoking:) on Apple's systems.
 public func rlautoreleasepool<Result, Failure: Error>(
     invoking body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
@@ -33,7 +33,7 @@ public func RLAutorelease<Reference: RLReference>(_ object: Reference) -> Refere
 ///
 /// Without a pool, the object is retained until the thread ends, and a warning is logged.
 ///
-/// CF: none. Objective-C's autorelease consumes a reference instead.
+/// CF has no counterpart. Objective-C's autorelease consumes a reference instead.
 @discardableResult
 public func RLAutorelease<Object: AnyObject>(_ object: Object) -> Object {
     // The pool consumes this reference, and releases it with the closure below.

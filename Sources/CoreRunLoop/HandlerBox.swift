@@ -14,7 +14,7 @@ import CRunLoop.Wrapping
         set { ownLoop = newValue }
     }
 
-    // Private to this file, so accesses need no exclusivity checks.
+    // The compiler omits exclusivity checks, because the property is private to this file.
     private final var ownLoop: RLRunLoopRef?
 
     /// Creates a box that is confined to no thread.

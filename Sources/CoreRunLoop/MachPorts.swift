@@ -10,7 +10,7 @@ extension RLMachPortRef: @retroactive CustomDebugStringConvertible {}
 
 /// A message that a Mach port has received.
 ///
-/// CF: none. CFMachPortCallBack receives a message with a `mach_msg_header_t`.
+/// CF has no counterpart. CFMachPortCallBack receives a message with a `mach_msg_header_t`.
 public struct RLMachMessage: Sendable {
     /// A number that identifies the kind of message to the receiver.
     public let messageID: Int32
@@ -104,7 +104,7 @@ private let callReceiver: RLMachPortCallBack = { port, message, size, info in
 ///
 /// Blocks while the port's queue is full, without running a loop.
 ///
-/// Ours, no CF counterpart. Mach's counterpart is `mach_msg`.
+/// CF has no counterpart. Mach's counterpart is `mach_msg`.
 ///
 /// - Parameters:
 ///   - port: The result of `RLMachPortGetPort`, the sending end of a pair, or the reply port of a
@@ -149,7 +149,7 @@ public func RLMachPortSend(
 /// Sends a message to the Mach port of an object; otherwise like the overload that takes a
 /// descriptor.
 ///
-/// Ours, no CF counterpart. Mach's counterpart is `mach_msg`.
+/// CF has no counterpart. Mach's counterpart is `mach_msg`.
 @discardableResult
 public func RLMachPortSend(
     _ port: RLMachPortRef,

@@ -120,7 +120,7 @@ public func RLRunLoopPerformBlock(
 /// Does not wake the loop: call `RLRunLoopWakeUp` for that. Unlike a closure, a function needs no
 /// allocation for captures.
 ///
-/// CF: none.
+/// CF has no counterpart.
 ///
 /// - Parameters:
 ///   - loop: The loop, of any thread.

@@ -85,7 +85,7 @@ public func RLRunLoopSourceCreate(
 /// Creates a version-2 source that calls a closure while a descriptor is ready.
 ///
 /// The loop never reads from the descriptor. Hang-ups and errors are always delivered. The source
-/// retains the closures until it is destroyed. Ours, no CF counterpart.
+/// retains the closures until it is destroyed. CF has no counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
@@ -149,7 +149,7 @@ public func RLRunLoopSourceCreate(
 
 /// Creates a source from a version-2 context.
 ///
-/// Ours, no CF counterpart.
+/// CF has no counterpart.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
@@ -188,7 +188,7 @@ public func RLRunLoopSourceGetContext(
 
 /// Copies the context of a version-2 source.
 ///
-/// Ours, no CF counterpart.
+/// CF has no counterpart.
 ///
 /// - Parameters:
 ///   - source: A source of version 2. A source of another version stops the process.

@@ -247,8 +247,9 @@ public func RLWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {
 
 /// Half-closes the stream of an object: the peer receives EOF and can still send.
 ///
-/// Returns false if the stream is not open or opening, or if the call fails immediately. Ours, no
-/// CF counterpart.
+/// Returns false if the stream is not open or opening, or if the call fails immediately.
+///
+/// CF has no counterpart.
 @_disfavoredOverload
 @available(*, noasync)
 @discardableResult

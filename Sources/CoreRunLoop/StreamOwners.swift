@@ -5,7 +5,7 @@ public import CRunLoop
 
 /// A read stream, or an object that wraps a read stream, such as RunLoopKit's `RLInputStream`.
 ///
-/// CF: none. InputStream and CFReadStream are toll-free bridged on Apple's systems.
+/// CF has no counterpart. InputStream and CFReadStream are toll-free bridged on Apple's systems.
 public protocol RLReadStreamOwner {
     /// Returns the engine's stream.
     func getRLReadStream() -> RLReadStreamRef
@@ -17,7 +17,7 @@ public protocol RLReadStreamOwner {
 
 /// A write stream, or an object that wraps a write stream, such as RunLoopKit's `RLOutputStream`.
 ///
-/// CF: none. OutputStream and CFWriteStream are toll-free bridged on Apple's systems.
+/// CF has no counterpart. OutputStream and CFWriteStream are toll-free bridged on Apple's systems.
 public protocol RLWriteStreamOwner {
     /// Returns the engine's stream.
     func getRLWriteStream() -> RLWriteStreamRef

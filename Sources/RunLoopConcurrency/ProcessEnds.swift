@@ -11,7 +11,7 @@ public import RunLoopKit
 ///
 /// For a child that has already ended but was not reaped, the function returns immediately. A
 /// cancelled wait does not reap the child: wait again, or call `waitpid`. Only one task may wait
-/// for a child. Ours, no CF counterpart.
+/// for a child. CF has no counterpart.
 ///
 /// - Parameters:
 ///   - process: The process ID. The process need not be a child. A number below 1 stops the calling

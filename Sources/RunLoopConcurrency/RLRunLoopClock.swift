@@ -12,7 +12,7 @@ import RunLoopKit
 /// Like `ContinuousClock` on Linux, the clock stops while the system is suspended. The loop must
 /// run in the clock's mode; no other thread is needed.
 ///
-/// Ours, no CF counterpart.
+/// CF has no counterpart.
 public struct RLRunLoopClock: Clock {
     /// A point in time of the clock.
     public struct Instant: InstantProtocol, Sendable {

@@ -29,7 +29,7 @@ import RunLoopKit
 /// The loop must run in one of the executor's modes. As long as the executor exists, these modes
 /// are not empty.
 ///
-/// Ours, no CF counterpart.
+/// CF has no counterpart.
 public final class RLRunLoopExecutor: SerialExecutor, TaskExecutor {
     /// The handling of jobs after the loop's thread has ended.
     ///

@@ -5,7 +5,7 @@ public import RunLoopKit
 
 /// Returns the activities of a run loop as an asynchronous sequence.
 ///
-/// Ours, no CF counterpart.
+/// CF has no counterpart.
 ///
 /// The loop does not wait for the reader. If more than `limit` activities are unread, the oldest
 /// activities are dropped. The observer is removed when the sequence is released or the iterating
@@ -52,7 +52,7 @@ public func RLRunLoopActivities(
 /// for try await ready in RLDescriptorReadiness(socket, .read, on: loop) { receive(socket) }
 /// ```
 ///
-/// Ours, no CF counterpart.
+/// CF has no counterpart.
 public struct RLDescriptorReadiness: AsyncSequence, Sendable {
     /// The events for which the descriptor is ready.
     public typealias Element = RLRunLoopDescriptorEvents
@@ -300,7 +300,7 @@ private final class PortReader: RLPortReader {
 
 /// Returns the signals to the process as an asynchronous sequence.
 ///
-/// Ours, no CF counterpart.
+/// CF has no counterpart.
 ///
 /// ```swift
 /// for await _ in RLSignals([SIGINT, SIGTERM]) { break }

@@ -24,7 +24,7 @@ public import Testing
 /// observer, timer and closure that is left in the loop is recorded as an issue. The issue names
 /// the item. Tests that are isolated to an actor, such as the main actor, run on that actor.
 ///
-/// Ours, no counterpart in Swift Testing.
+/// Swift Testing has no counterpart.
 public struct RLRunLoopTrait: TestTrait, SuiteTrait, TestScoping {
     /// Whether descriptors that the test leaves open are also reported.
     public let checksDescriptors: Bool

@@ -13,7 +13,7 @@ public import RunLoopKit
 /// Items that were in the loop before the recording do not count. The library's own observers of an
 /// `RLNotificationQueue`, `RLTransaction` or `RLIdleQueue` do not count either.
 ///
-/// Ours, no XCTest counterpart.
+/// XCTest has no counterpart.
 public struct RLLoopLeftovers: Sendable {
     private let loop: RLRunLoopRef
     // The items are retained, so that no new item can reuse the address of a known item.

@@ -29,7 +29,7 @@ public import RunLoopKit
 ///
 /// A clock ends when it is deallocated, or by ``end()``. Clocks are thread-safe.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public final class RLTestClock: Sendable {
     /// The loops that a clock controls initially.
     public enum Scope: Sendable {

@@ -75,7 +75,7 @@ public final class RLTestExpectation: Sendable {
 
 /// An error: expectations were not fulfilled in time or in order.
 ///
-/// Ours, no XCTest counterpart.
+/// XCTest has no counterpart.
 public struct RLUnfulfilledExpectations: Error, CustomStringConvertible {
     /// The descriptions of the expectations that are missing, or out of order.
     public let missing: [String]

@@ -11,7 +11,7 @@ import RunLoopKit
 /// try RLRunLoopDump.write(at: SIGUSR2)     // kill -USR2 shows what hangs
 /// ```
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLRunLoopDump: Sendable, CustomStringConvertible {
     /// The reason why a signal cannot trigger dumps.
     public struct Failure: Error, CustomStringConvertible {

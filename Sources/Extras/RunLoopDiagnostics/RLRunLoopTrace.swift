@@ -3,7 +3,7 @@ public import RunLoopKit
 
 /// The activity of run loops that a tracer has recorded.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLRunLoopTrace: Sendable {
     /// The recordings, in the order in which they began.
     ///

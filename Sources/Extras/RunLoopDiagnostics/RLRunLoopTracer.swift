@@ -18,7 +18,7 @@ public import RunLoopKit
 /// A loop is traced by one tracer at a time. All methods are thread-safe, and may be called in
 /// callbacks of the traced loops.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public final class RLRunLoopTracer: Sendable {
     /// The engine's tracer.
     ///

@@ -18,7 +18,7 @@ public import RunLoopKit
 /// the calls that it interrupts, and selects another signal, or none. Without a signal, reports
 /// have no backtrace.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public final class RLStallMonitor: Sendable {
     /// The definition of a stall.
     public struct Configuration: Sendable {

@@ -2,7 +2,7 @@ public import RunLoopKit
 
 /// A stall: a loop that does not serve events in time.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLStallReport: Sendable, CustomStringConvertible {
     /// The two kinds of stalls.
     public enum Kind: Sendable, Equatable {

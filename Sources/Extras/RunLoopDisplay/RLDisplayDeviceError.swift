@@ -2,7 +2,7 @@ import RunLoopKit
 
 /// The error of a display whose vertical blanks are unavailable.
 ///
-/// Ours, no Core Animation counterpart.
+/// Core Animation has no counterpart.
 public struct RLDisplayDeviceError: Error, Hashable, Sendable {
     /// The path of the requested device.
     public let path: String

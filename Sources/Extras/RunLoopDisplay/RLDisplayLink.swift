@@ -4,7 +4,7 @@ public import RunLoopKit
 
 /// Returns the time of the monotonic clock in seconds, the time base of ``RLDisplayLink``.
 ///
-/// CF: none; CACurrentMediaTime() of Core Animation.
+/// Core Animation: CACurrentMediaTime().
 public func RLCurrentMediaTime() -> TimeInterval {
     Double(RLClockGetNanoseconds()) / 1e9
 }
@@ -105,7 +105,7 @@ public final class RLDisplayLink {
     /// display is lost later (unplugged, switched off, revoked), the link logs a line on standard
     /// error. It then stays on the monotonic clock, at the measured rate; see ``followsDevice``.
     ///
-    /// Core Animation: none; NSScreen.displayLink(target:selector:) of AppKit.
+    /// AppKit: NSScreen.displayLink(target:selector:).
     ///
     /// - Parameters:
     ///   - path: The path of the device; DRM devices are in `/dev/dri`. The link opens the device

@@ -38,7 +38,7 @@ extension RLRunLoop {
 
 /// Attaches a GLib context to a run loop, which then serves the context.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public final class RLGLibService {
     private let source: RLRunLoopSourceRef
 

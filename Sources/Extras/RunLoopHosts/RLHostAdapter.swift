@@ -18,7 +18,7 @@ public import RunLoopKit
 /// a second adapter, or an adapter for a library that is not loaded, stops the process with a
 /// message.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public final class RLHostAdapter {
     private let reference: RLHostAdapterRef
 

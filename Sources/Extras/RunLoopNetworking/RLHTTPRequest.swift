@@ -206,7 +206,7 @@ extension URL {
 ///
 /// A response that exceeds a limit fails with ``RLHTTPError/limitExceeded(_:)``.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLHTTPLimits: Hashable, Sendable {
     /// The greatest number of bytes of a response's head and of the interim heads before it.
     ///

@@ -63,7 +63,7 @@ extension RLRunLoop {
     /// Nested runs have their own pools. The effect lasts for the lifetime of the loop. The call is
     /// idempotent.
     ///
-    /// Foundation: none; UIKit and AppKit do this for the main loop (NSAP-2).
+    /// Foundation has no counterpart: UIKit and AppKit do this for the main loop (NSAP-2).
     public nonisolated func installAutoreleasePool() {
         RLRunLoopInstallAutoreleasePool(loop)
     }
@@ -73,7 +73,7 @@ extension RLMainRunLoop {
     /// Gives each run in a common mode of the main loop an autorelease pool, like
     /// ``RLRunLoop/installAutoreleasePool()``.
     ///
-    /// Foundation: none; UIKit and AppKit do this for the main loop (NSAP-2).
+    /// Foundation has no counterpart: UIKit and AppKit do this for the main loop (NSAP-2).
     public func installAutoreleasePool() {
         RLRunLoopInstallAutoreleasePool(getRLRunLoop())
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// An object whose changes are committed together, such as a view that is redrawn.
 ///
-/// Ours, no Core Animation counterpart.
+/// Core Animation has no counterpart.
 public protocol RLCommitting: AnyObject {
     /// Applies the changes made since the last commit.
     func commitChanges()

@@ -37,7 +37,7 @@ import Glibc
 /// A loop that observes the watch retains it until ``invalidate()``, or until the loop's thread
 /// ends.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public final class RLFileWatch: Sendable {
     /// A set of changes.
     ///

@@ -2,7 +2,7 @@ import CoreRunLoop
 
 /// The reason for the end of a process.
 ///
-/// Ours; Foundation: Process.TerminationReason and terminationStatus.
+/// The nearest counterpart in Foundation is Process.TerminationReason with terminationStatus.
 public enum RLProcessEnd: Hashable, Sendable {
     /// The process exited with a code from 0 to 255.
     case exited(CInt)

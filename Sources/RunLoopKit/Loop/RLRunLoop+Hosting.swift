@@ -102,7 +102,7 @@ extension RLRunLoop {
 
 /// Lets the code that serves the main dispatch queue also serve a loop.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLHosting: Sendable {
     private let host: MainHost
 

@@ -11,7 +11,7 @@ public import FoundationEssentials
 /// final class Document: RLNotificationPart { let name = "letter" }
 /// ```
 ///
-/// Foundation: none; Foundation's observers receive all objects on any thread.
+/// Foundation has no counterpart: its observers receive all objects on any thread.
 public protocol RLNotificationPart: Sendable {}
 
 extension Bool: RLNotificationPart {}

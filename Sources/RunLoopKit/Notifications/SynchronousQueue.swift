@@ -40,7 +40,7 @@ struct SynchronousQueue: Sendable {
         isMainQueueMarked && DispatchQueue.getSpecific(key: mark) == 0
     }
 
-    /// Calls a block on the queue, with true if the calling thread calls the block directly.
+    /// Calls a block on the queue; its argument is true if the calling thread is already on the queue.
     func call(_ block: (Bool) -> Void) {
         let isHere =
             DispatchQueue.getSpecific(key: Self.mark) == number

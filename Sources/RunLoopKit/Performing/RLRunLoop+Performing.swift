@@ -177,7 +177,7 @@ final class DelayedBlock: ThreadBox {
 
 /// A request to call a closure after a delay.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLPerformRequest: Hashable, Sendable {
     private let timer: RLRunLoopTimerRef
     private let identity: UInt

@@ -2,7 +2,7 @@ import Glibc
 
 /// An error: a line of a stream is longer than the limit.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLLineLengthError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The limit in bytes.
     public let maximumLength: Int

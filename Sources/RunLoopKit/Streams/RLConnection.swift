@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Its two streams are not open yet. The socket is closed when both streams are closed or released.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLConnection {
     /// The stream that reads from the peer.
     public let input: RLInputStream

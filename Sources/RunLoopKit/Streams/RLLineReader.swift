@@ -24,7 +24,7 @@ import CoreRunLoop
 ///
 /// In async code use ``RLInputStream/lines(maximumLength:on:mode:)``.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public final class RLLineReader {
     private let stream: RLInputStream
     private let lines: Lines

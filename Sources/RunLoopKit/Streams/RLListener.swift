@@ -20,7 +20,7 @@ import Glibc
 /// deallocated. A loop that accepts connections retains the listener. A forked child shares the
 /// sockets: invalidate the listener in the child, which does not affect the parent.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public final class RLListener: Sendable {
     private enum Use {
         case none, handler, tasks
@@ -195,8 +195,9 @@ public final class RLListener: Sendable {
         loopEnd.watch(loop)
     }
 
-    /// Begins to accept; returns nil if tasks already accept connections or the listener is
-    /// invalid.
+    /// Creates the sockets that accept connections.
+    ///
+    /// Returns nil if tasks already accept connections or the listener is invalid.
     private func begin(
         _ use: Use,
         _ call: String,

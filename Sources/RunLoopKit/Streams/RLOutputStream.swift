@@ -130,7 +130,7 @@ open class RLOutputStream: RLStream, RLWriteStreamOwner {
     /// later write fails with `EPIPE`. The stream reports a failure as an event. A pipe fails with
     /// `ENOTSOCK`: close the stream instead.
     ///
-    /// Ours; Foundation: URLSessionStreamTask.closeWrite().
+    /// The nearest counterpart in Foundation is URLSessionStreamTask.closeWrite().
     open func finishWriting() {
         _ = RLWriteStreamFinishWriting(writer)
     }
@@ -173,7 +173,7 @@ extension RLOutputStream {
     /// are written. While the peer does not read, the task waits: cancel the task after a time-out
     /// of your own.
     ///
-    /// Ours, no Foundation counterpart.
+    /// Foundation has no counterpart.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
@@ -225,7 +225,7 @@ extension RLOutputStream {
     /// it waits for the peer, the stream stays in the loop, which sends EOF after the bytes unless
     /// the stream is closed or released first.
     ///
-    /// Ours; Foundation: URLSessionStreamTask.closeWrite().
+    /// The nearest counterpart in Foundation is URLSessionStreamTask.closeWrite().
     ///
     /// - Parameters:
     ///   - loop: The loop that sends the remaining bytes; it may belong to any thread. Nil selects

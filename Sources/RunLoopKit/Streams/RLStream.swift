@@ -28,7 +28,7 @@ extension RLStreamDelegate {
 ///
 /// The protocol exists because Swift cannot check conformance to `Sendable` at run time.
 ///
-/// Ours, no Foundation counterpart: Foundation calls any delegate on any thread.
+/// Foundation has no counterpart: Foundation calls any delegate on any thread.
 public protocol RLSendableStreamDelegate: RLStreamDelegate, Sendable {}
 
 /// The base class of ``RLInputStream`` and ``RLOutputStream``.
@@ -487,7 +487,7 @@ extension RLStream {
         /// both streams fail with `POSIXError(.ETIMEDOUT)`. The default is 60 for the server's side
         /// of TLS and 0 otherwise.
         ///
-        /// Ours, no CF counterpart; kRLStreamPropertyConnectTimeout in C.
+        /// CF has no counterpart. In C, the key is kRLStreamPropertyConnectTimeout.
         public static let connectTimeoutKey = PropertyKey(kRLStreamPropertyConnectTimeout)
     }
 }

@@ -20,7 +20,7 @@ extension RLInputStream {
     /// Bytes that ``lines(maximumLength:on:mode:)`` has already read beyond its last line are not
     /// returned.
     ///
-    /// Ours; Foundation: FileHandle.read(upToCount:), which blocks.
+    /// The nearest counterpart in Foundation is FileHandle.read(upToCount:), which blocks.
     ///
     /// - Parameters:
     ///   - count: The maximum number of bytes. A number less than 1 stops the process. A call
@@ -101,7 +101,7 @@ extension RLConnection {
 
 /// The sequence that ``RLInputStream/chunks(upToCount:on:mode:)`` returns.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLStreamChunks: AsyncSequence {
     /// A piece of at least one byte.
     public typealias Element = [UInt8]

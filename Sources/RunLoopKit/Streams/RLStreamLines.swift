@@ -40,7 +40,7 @@ extension RLInputStream {
 
 /// The sequence that ``RLInputStream/lines(maximumLength:on:mode:)`` returns.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLStreamLines: AsyncSequence {
     /// A line without its end.
     public typealias Element = String

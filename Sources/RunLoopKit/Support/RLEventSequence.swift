@@ -14,7 +14,7 @@
 /// further iterations end immediately. The object also stops when the sequence is released without
 /// an iteration, and when the iterating task is cancelled.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLEventSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// The sequence never throws.
     public typealias Failure = Never

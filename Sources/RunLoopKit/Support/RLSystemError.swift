@@ -2,7 +2,7 @@ import Glibc
 
 /// An error of a system call, with a description.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public struct RLSystemError: Error, Hashable, Sendable {
     /// The `errno` value, such as `EADDRINUSE`.
     ///

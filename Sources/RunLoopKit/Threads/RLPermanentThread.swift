@@ -12,7 +12,7 @@ public import CoreRunLoop
 /// The thread also serves items that tasks add to its loop in default mode, such as timers. When
 /// the last reference is released, the thread ends after its tasks.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public final class RLPermanentThread: Sendable {
     private let thread: RLThread
     // Retained here, because the thread's object releases the loop when the thread ends.

@@ -23,7 +23,7 @@ import RunLoopKit
 ///
 /// All functions are thread-safe.
 ///
-/// Ours, no Foundation counterpart.
+/// Foundation has no counterpart.
 public enum RLInspector {
     private static let current = Locked<InspectorServer?>(nil)
     /// A port that is being closed still owns the name, so starts and stops exclude each other.
