@@ -6,7 +6,7 @@ public import CRunLoop
 /// signals, which stay blocked after the source is destroyed and in programs that the process
 /// executes: unblock them in such programs with `posix_spawnattr_setsigmask`. Signals below
 /// `SIGRTMIN` are coalesced: a signal that is sent several times may arrive once. The source
-/// retains the closure until it is destroyed. CF has no counterpart.
+/// retains the closure until the source is destroyed. CF has no counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.
@@ -40,7 +40,7 @@ public func RLSignalSourceCreate(
 /// Creates a source that calls a closure when a process has ended.
 ///
 /// The source is already invalid when the closure is called. The source retains the closure until
-/// it is destroyed. CF has no counterpart.
+/// the source is destroyed. CF has no counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.

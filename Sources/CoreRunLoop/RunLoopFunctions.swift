@@ -61,8 +61,8 @@ public func RLRunLoopRunInMode(
 
 /// Queues a closure for the loop's next pass in a mode.
 ///
-/// Does not wake the loop: call `RLRunLoopWakeUp` for that. The closure is released after its call,
-/// or when the loop is destroyed.
+/// The call does not wake the loop: also call `RLRunLoopWakeUp`. The closure is released after its
+/// call, or when the loop is destroyed.
 ///
 /// CF: CFRunLoopPerformBlock.
 ///
@@ -80,7 +80,8 @@ public func RLRunLoopPerformBlock(
 
 /// Queues a closure for the loop's next pass in any of several modes.
 ///
-/// The closure is called once. Does not wake the loop: call `RLRunLoopWakeUp` for that.
+/// The closure is called once. `RLRunLoopPerformBlock` does not wake the loop: also call
+/// `RLRunLoopWakeUp`.
 ///
 /// CF: CFRunLoopPerformBlock with an array.
 ///
@@ -99,7 +100,7 @@ public func RLRunLoopPerformBlock(
 
 /// Queues a closure for the loop's next pass in a mode that an object of the engine names.
 ///
-/// Does not wake the loop: call `RLRunLoopWakeUp` for that.
+/// The call does not wake the loop: also call `RLRunLoopWakeUp`.
 ///
 /// CF: CFRunLoopPerformBlock.
 ///
@@ -117,8 +118,8 @@ public func RLRunLoopPerformBlock(
 
 /// Queues a function for the loop's next pass in a mode.
 ///
-/// Does not wake the loop: call `RLRunLoopWakeUp` for that. Unlike a closure, a function needs no
-/// allocation for captures.
+/// The call does not wake the loop: also call `RLRunLoopWakeUp`. Unlike a closure, a function needs
+/// no allocation for captures.
 ///
 /// CF has no counterpart.
 ///

@@ -5,7 +5,8 @@ public import CRunLoop
 /// Creates a version-0 source that calls closures.
 ///
 /// After `RLRunLoopSourceSignal`, the loop calls `perform` once. The signal does not wake a
-/// sleeping loop: call `RLRunLoopWakeUp`. The source retains the closures until it is destroyed.
+/// sleeping loop: call `RLRunLoopWakeUp`. The source retains the closures until the source is
+/// destroyed.
 ///
 /// CF: CFRunLoopSourceCreate with a CFRunLoopSourceContext.
 ///
@@ -49,7 +50,8 @@ public func RLRunLoopSourceCreate(
 /// Creates a version-1 source that calls a closure when a port is ready.
 ///
 /// If the port is an eventfd or a timerfd, the loop reads 8 bytes from it before the call. The loop
-/// never reads from other descriptors. The source retains the closure until it is destroyed.
+/// never reads from other descriptors. The source retains the closure until the source is
+/// destroyed.
 ///
 /// CF: CFRunLoopSourceCreate with a CFRunLoopSourceContext1.
 ///
@@ -85,7 +87,7 @@ public func RLRunLoopSourceCreate(
 /// Creates a version-2 source that calls a closure while a descriptor is ready.
 ///
 /// The loop never reads from the descriptor. Hang-ups and errors are always delivered. The source
-/// retains the closures until it is destroyed. CF has no counterpart.
+/// retains the closures until the source is destroyed. CF has no counterpart.
 ///
 /// - Parameters:
 ///   - order: Stored, without effect.

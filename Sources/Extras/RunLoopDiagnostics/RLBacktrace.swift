@@ -143,7 +143,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     ///
     /// Threads that are started by threads of libdispatch or Swift block all signals. A thread
     /// whose loop an ``RLStallMonitor`` watches needs no call: the monitor unblocks the signal
-    /// until it is stopped.
+    /// until the monitor is stopped.
     public static func allowOnCurrentThread() {
         RLThreadAllowBacktrace()
     }

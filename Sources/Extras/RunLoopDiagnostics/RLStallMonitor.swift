@@ -13,10 +13,10 @@ public import RunLoopKit
 /// which the process is stopped, for example by a debugger, does not count. A second thread
 /// measures this time as the lateness of its sleeps.
 ///
-/// The backtrace is taken with a signal, which the monitor reserves until it is stopped. The signal
-/// may interrupt a `sleep` of the stalled thread. ``RLBacktrace/use(_:)`` documents the signal and
-/// the calls that it interrupts, and selects another signal, or none. Without a signal, reports
-/// have no backtrace.
+/// The backtrace is taken with a signal, which the monitor reserves until the monitor is stopped.
+/// The signal may interrupt a `sleep` of the stalled thread. ``RLBacktrace/use(_:)`` documents the
+/// signal and the calls that it interrupts, and selects another signal, or none. Without a signal,
+/// reports have no backtrace.
 ///
 /// Foundation has no counterpart.
 public final class RLStallMonitor: Sendable {

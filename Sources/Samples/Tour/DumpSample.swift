@@ -4,7 +4,7 @@ import RunLoopDiagnostics
 import RunLoopKit
 import Synchronization
 
-/// A signal requests a dump of all loops while one of them hangs.
+/// A signal requests a dump of all loops while a loop hangs.
 struct DumpSample: Sample {
     let name = "signal-dump"
     let summary = "a signal prints all loops, and the function in which one hangs"

@@ -1,4 +1,4 @@
-// The reasons why a run ends. The loop can run again after each of them.
+// The reasons why a run ends. The loop can run again after each end.
 
 import CFCompatibility
 
