@@ -80,8 +80,7 @@ public func RLRunLoopPerformBlock(
 
 /// Queues a closure for the loop's next pass in any of several modes.
 ///
-/// The closure is called once. `RLRunLoopPerformBlock` does not wake the loop: also call
-/// `RLRunLoopWakeUp`.
+/// The closure is called once. The call does not wake the loop: also call `RLRunLoopWakeUp`.
 ///
 /// CF: CFRunLoopPerformBlock with an array.
 ///

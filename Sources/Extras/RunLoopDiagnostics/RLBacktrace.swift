@@ -184,7 +184,7 @@ public struct RLBacktrace: Sendable, CustomStringConvertible {
     /// The frames above the library's innermost call of client code, without forwarding functions.
     var calledFrames: [Frame] {
         let door = frames.firstIndex(where: \.callsClients)
-        // In `noteOfClosure`, the library has not called the closure yet.
+        // If `noteOfClosure` is active, the library has not called the closure yet.
         guard let door, !frames[..<door].contains(where: { $0.symbol == noteOfClosure }) else {
             return []
         }

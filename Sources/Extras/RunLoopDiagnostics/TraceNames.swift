@@ -5,7 +5,7 @@ import RunLoopKit
 final class TraceNames: Sendable {
     static let shared = TraceNames()
 
-    /// Large because the stacks of a flame graph have many addresses.
+    /// The maximum number of names, which is large because a flame graph has many addresses.
     static let most = 32768
 
     private let frames: Locked<[UInt: RLBacktrace.Frame]>

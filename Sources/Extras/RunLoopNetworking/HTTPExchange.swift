@@ -182,7 +182,7 @@ extension HTTPExchange {
         guard let info else {
             fatalError("internal error: libcurl has lost a request: please report it")
         }
-        // The exchange outlives its transfer, which it destroys.
+        // The exchange destroys its transfer, and so outlives the transfer.
         return Unmanaged<HTTPExchange>.fromOpaque(info).takeUnretainedValue()
     }
 

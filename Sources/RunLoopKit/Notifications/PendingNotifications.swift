@@ -35,7 +35,7 @@ final class PendingNotifications: ThreadBelonging {
     /// The queued entries, indexed by the properties of one mask.
     private struct Index {
         let mask: Mask
-        // The lists may contain removed entries. A count is the number of remaining entries, at
+        // The lists may contain removed entries, which the counts do not include. A count is at
         // least 1.
         private var lists: [Key: (entries: [Entry], count: Int)] = [:]
 

@@ -27,7 +27,7 @@ enum Example {
         print(happened.sorted().joined(separator: ", "))
     }
 
-    /// Schedules four events; GTK serves the last event without the adapter.
+    /// Schedules four events; the last event belongs to GTK and needs no adapter.
     static func beginEverything() {
         DispatchQueue.main.async { happens("main queue") }
         Task {

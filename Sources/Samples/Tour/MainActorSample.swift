@@ -11,7 +11,7 @@ struct MainActorSample: Sample {
         let model = MainActor.assumeIsolated { Model(trace) }
         try RLRunLoop.current.runToCompletion {
             async let first = model.load("first", after: .milliseconds(2))
-            // The tasks may begin late and in any order, so the delays differ much.
+            // The delays differ much, because the tasks may begin late and in any order.
             async let second = model.load("second", after: .milliseconds(500))
             let loaded = await [first, second]
             trace.event("loaded \(loaded.joined(separator: " and "))")

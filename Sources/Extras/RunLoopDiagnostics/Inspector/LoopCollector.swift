@@ -11,7 +11,9 @@ final class LoopCollector {
         /// All events of a trace, in a ring of the given capacity.
         case everything(Int)
 
-        /// The capacity of the ring; for callbacks, a tenth of a second of a very busy loop fits.
+        /// The capacity of the ring.
+        ///
+        /// A ring for callbacks holds a tenth of a second of a very busy loop.
         var capacity: Int {
             if case .everything(let capacity) = self { capacity } else { 16384 }
         }
@@ -91,7 +93,7 @@ final class LoopCollector {
         begin()
     }
 
-    /// False while the program traces the loop.
+    /// Whether the loop is traced for viewers; false while the program itself traces the loop.
     var isTraced: Bool { recording != nil }
 
     // The client that the loop calls; nil if the beginning of the callback was not recorded. If an

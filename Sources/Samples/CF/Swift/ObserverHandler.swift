@@ -1,4 +1,5 @@
-// Two observers with closures. They are called in their order, each for its activities.
+// Two observers with closures. At an activity, the loop calls the observers of this activity in
+// their order.
 
 import CFCompatibility
 
