@@ -8,6 +8,7 @@
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLStreamSecurity.h>
+#include <CRunLoop/RLStreamWrapping.h>
 
 static struct rl_stream *checked_reader(RLReadStreamRef stream, const char *function)
 {
@@ -19,6 +20,14 @@ static struct rl_stream *checked_writer(RLWriteStreamRef stream, const char *fun
 {
     rl_expect(stream, RL_TYPE_WRITE_STREAM, function, "stream");
     return (struct rl_stream *)(void *)stream;
+}
+
+static struct rl_stream *checked_stream(RLStreamRef stream, const char *function)
+{
+    if (!stream || RLGetTypeID(stream) != RL_TYPE_WRITE_STREAM) {
+        rl_expect(stream, RL_TYPE_READ_STREAM, function, "stream");
+    }
+    return (struct rl_stream *)(uintptr_t)stream;
 }
 
 static RLTypeRef copy_stream_property(struct rl_stream *stream, RLStringRef name,
@@ -68,6 +77,11 @@ RLStreamStatus RLWriteStreamGetStatus(RLWriteStreamRef stream)
     return rl_stream_get_status(checked_writer(stream, __func__));
 }
 
+RLStreamStatus RLStreamGetStatus(RLStreamRef stream)
+{
+    return rl_stream_get_status(checked_stream(stream, __func__));
+}
+
 RLStreamError RLReadStreamGetError(RLReadStreamRef stream)
 {
     return rl_stream_get_error(checked_reader(stream, __func__));
@@ -76,6 +90,11 @@ RLStreamError RLReadStreamGetError(RLReadStreamRef stream)
 RLStreamError RLWriteStreamGetError(RLWriteStreamRef stream)
 {
     return rl_stream_get_error(checked_writer(stream, __func__));
+}
+
+RLStreamError RLStreamGetError(RLStreamRef stream)
+{
+    return rl_stream_get_error(checked_stream(stream, __func__));
 }
 
 static RLErrorRef copy_error(struct rl_stream *stream)
@@ -96,6 +115,11 @@ RLErrorRef RLWriteStreamCopyError(RLWriteStreamRef stream)
     return copy_error(checked_writer(stream, __func__));
 }
 
+RLErrorRef RLStreamCopyError(RLStreamRef stream)
+{
+    return copy_error(checked_stream(stream, __func__));
+}
+
 Boolean RLReadStreamOpen(RLReadStreamRef stream)
 {
     return rl_stream_open(checked_reader(stream, __func__));
@@ -106,6 +130,11 @@ Boolean RLWriteStreamOpen(RLWriteStreamRef stream)
     return rl_stream_open(checked_writer(stream, __func__));
 }
 
+Boolean RLStreamOpen(RLStreamRef stream)
+{
+    return rl_stream_open(checked_stream(stream, __func__));
+}
+
 void RLReadStreamClose(RLReadStreamRef stream)
 {
     close_stream(checked_reader(stream, __func__));
@@ -114,6 +143,11 @@ void RLReadStreamClose(RLReadStreamRef stream)
 void RLWriteStreamClose(RLWriteStreamRef stream)
 {
     close_stream(checked_writer(stream, __func__));
+}
+
+void RLStreamClose(RLStreamRef stream)
+{
+    close_stream(checked_stream(stream, __func__));
 }
 
 Boolean RLWriteStreamFinishWriting(RLWriteStreamRef stream)
@@ -144,6 +178,11 @@ RLTypeRef RLWriteStreamCopyProperty(RLWriteStreamRef stream, RLStringRef propert
     return copy_stream_property(checked_writer(stream, __func__), propertyName, __func__);
 }
 
+RLTypeRef RLStreamCopyProperty(RLStreamRef stream, RLStringRef propertyName)
+{
+    return copy_stream_property(checked_stream(stream, __func__), propertyName, __func__);
+}
+
 Boolean RLReadStreamSetProperty(RLReadStreamRef stream, RLStringRef propertyName,
                                 RLTypeRef propertyValue)
 {
@@ -156,6 +195,14 @@ Boolean RLWriteStreamSetProperty(RLWriteStreamRef stream, RLStringRef propertyNa
 {
     return set_stream_property(checked_writer(stream, __func__), propertyName, propertyValue,
                                __func__);
+}
+
+Boolean RLStreamSetProperty(RLStreamRef stream, RLStringRef propertyName, RLTypeRef propertyValue)
+{
+    struct rl_stream *self = checked_stream(stream, __func__);
+    return set_stream_property(self, propertyName, propertyValue,
+                               self->is_writer ? "RLWriteStreamSetProperty"
+                                               : "RLReadStreamSetProperty");
 }
 
 static bool set_client(struct rl_stream *stream, RLOptionFlags events,
@@ -198,6 +245,15 @@ Boolean RLWriteStreamSetClient(RLWriteStreamRef stream, RLOptionFlags streamEven
                       clientContext);
 }
 
+Boolean RLStreamSetClient(RLStreamRef stream, RLOptionFlags streamEvents,
+                          RLReadStreamClientCallBack readCB, RLWriteStreamClientCallBack writeCB,
+                          RLStreamClientContext *clientContext)
+{
+    struct rl_stream *self = checked_stream(stream, __func__);
+    return set_client(self, streamEvents, self->is_writer ? NULL : readCB,
+                      self->is_writer ? writeCB : NULL, clientContext);
+}
+
 void RLReadStreamScheduleWithRunLoop(RLReadStreamRef stream, RLRunLoopRef runLoop,
                                      RLRunLoopMode runLoopMode)
 {
@@ -210,6 +266,13 @@ void RLWriteStreamScheduleWithRunLoop(RLWriteStreamRef stream, RLRunLoopRef runL
 {
     rl_expect_string(runLoopMode, __func__, "runLoopMode");
     rl_stream_schedule(checked_writer(stream, __func__), runLoop, runLoopMode);
+}
+
+void RLStreamScheduleWithRunLoop(RLStreamRef stream, RLRunLoopRef runLoop,
+                                 RLRunLoopMode runLoopMode)
+{
+    rl_expect_string(runLoopMode, __func__, "runLoopMode");
+    rl_stream_schedule(checked_stream(stream, __func__), runLoop, runLoopMode);
 }
 
 void RLReadStreamSetDispatchQueue(RLReadStreamRef stream, struct dispatch_queue_s *queue)
@@ -232,14 +295,6 @@ struct dispatch_queue_s *RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream)
     return rl_stream_copy_queue(checked_writer(stream, __func__));
 }
 
-static struct rl_stream *checked_stream(RLTypeRef stream, const char *function)
-{
-    if (!stream || RLGetTypeID(stream) != RL_TYPE_WRITE_STREAM) {
-        rl_expect(stream, RL_TYPE_READ_STREAM, function, "stream");
-    }
-    return (struct rl_stream *)(uintptr_t)stream;
-}
-
 void RLStreamSetDispatchQueueWithCounterpart(RLTypeRef stream, struct dispatch_queue_s *queue,
                                              void *counterpart, void (*release)(void *counterpart))
 {
@@ -260,12 +315,12 @@ void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
     rl_queue_release(queue);
 }
 
-SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream)
+SInt32 RLStreamGetForeignThreadNumber(RLStreamRef stream)
 {
     return rl_stream_foreign_thread(checked_stream(stream, __func__));
 }
 
-void RLStreamEnd(RLTypeRef stream)
+void RLStreamEnd(RLStreamRef stream)
 {
     struct rl_stream *self = checked_stream(stream, __func__);
     RLRetain(self);
@@ -285,6 +340,13 @@ void RLWriteStreamUnscheduleFromRunLoop(RLWriteStreamRef stream, RLRunLoopRef ru
 {
     rl_expect_string(runLoopMode, __func__, "runLoopMode");
     rl_stream_unschedule(checked_writer(stream, __func__), runLoop, runLoopMode);
+}
+
+void RLStreamUnscheduleFromRunLoop(RLStreamRef stream, RLRunLoopRef runLoop,
+                                   RLRunLoopMode runLoopMode)
+{
+    rl_expect_string(runLoopMode, __func__, "runLoopMode");
+    rl_stream_unschedule(checked_stream(stream, __func__), runLoop, runLoopMode);
 }
 
 /* --- Objects ---------------------------------------------------------------------------------- */
@@ -330,3 +392,5 @@ static const struct rl_class write_stream_class = {
 
 RL_REGISTER_CLASS(RLWriteStream, RL_TYPE_WRITE_STREAM, write_stream_class)
 RL_DEFINE_SWIFT_COUNTS(write_stream, RLWriteStreamRef)
+
+RL_DEFINE_SWIFT_COUNTS(stream, RLStreamRef)

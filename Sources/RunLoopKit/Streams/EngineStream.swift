@@ -1,59 +1,40 @@
 import CRunLoop.Wrapping
-@_spi(Boxes) import CoreRunLoop
+import CoreRunLoop
 import FoundationEssentials
 import Glibc
 
 /// A read stream or a write stream of the engine.
-///
-/// A structure, because Swift 6.3 leaks imported objects in payloads of enumeration cases.
 struct EngineStream {
-    private let reader: RLReadStreamRef?
-    private let writer: RLWriteStreamRef?
+    private let stream: RLStreamRef
 
     init(_ reader: RLReadStreamRef) {
-        self.reader = reader
-        self.writer = nil
+        stream = unsafeBitCast(reader, to: RLStreamRef.self)
     }
 
     init(_ writer: RLWriteStreamRef) {
-        self.reader = nil
-        self.writer = writer
-    }
-
-    private func either<Result>(
-        _ read: (RLReadStreamRef) -> Result,
-        _ write: (RLWriteStreamRef) -> Result
-    ) -> Result {
-        if let reader { return read(reader) }
-        guard let writer else {
-            stopProcess("RLStream", "internal error: there is no stream: please report it")
-        }
-        return write(writer)
+        stream = unsafeBitCast(writer, to: RLStreamRef.self)
     }
 
     func open() {
-        _ = either(RLReadStreamOpen, RLWriteStreamOpen)
+        _ = RLStreamOpen(stream)
     }
 
     func close() {
-        either(RLReadStreamClose, RLWriteStreamClose)
+        RLStreamClose(stream)
     }
 
     /// Closes the stream permanently, even before it is opened.
     func end() {
-        either({ RLStreamEnd($0.unsafeTypeReference) }, { RLStreamEnd($0.unsafeTypeReference) })
+        RLStreamEnd(stream)
     }
 
     /// The ID of another thread whose loop serves the stream, or 0.
     var foreignThread: pid_t {
-        either(
-            { RLStreamGetForeignThreadNumber($0.unsafeTypeReference) },
-            { RLStreamGetForeignThreadNumber($0.unsafeTypeReference) }
-        )
+        RLStreamGetForeignThreadNumber(stream)
     }
 
     var status: RLStreamStatus {
-        either(RLReadStreamGetStatus, RLWriteStreamGetStatus)
+        RLStreamGetStatus(stream)
     }
 
     var wasOpened: Bool {
@@ -61,30 +42,35 @@ struct EngineStream {
     }
 
     var error: RLStreamError {
-        either(RLReadStreamGetError, RLWriteStreamGetError)
+        RLStreamGetError(stream)
     }
 
     var errorDescription: String {
-        let error = either(RLReadStreamCopyError, RLWriteStreamCopyError)
-        return error.map { String(RLErrorCopyDescription($0)) } ?? ""
+        RLStreamCopyError(stream).map { String(RLErrorCopyDescription($0)) } ?? ""
     }
 
     var description: String {
-        either(\.description, \.description)
+        withExtendedLifetime(stream) { String(RLCopyDescription(pointer)) }
+    }
+
+    /// Valid only during the lifetime of the stream.
+    private var pointer: RLTypeRef {
+        unsafeBitCast(stream, to: RLTypeRef.self)
     }
 
     func schedule(in loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
-        either(
-            { RLReadStreamScheduleWithRunLoop($0, loop, mode) },
-            { RLWriteStreamScheduleWithRunLoop($0, loop, mode) }
-        )
+        RLStreamScheduleWithRunLoop(stream, loop, mode.rawValue)
     }
 
     func remove(from loop: RLRunLoopRef, _ mode: RLRunLoopMode) {
-        either(
-            { RLReadStreamUnscheduleFromRunLoop($0, loop, mode) },
-            { RLWriteStreamUnscheduleFromRunLoop($0, loop, mode) }
-        )
+        RLStreamUnscheduleFromRunLoop(stream, loop, mode.rawValue)
+    }
+
+    var nameOfSetClient: String {
+        let isReader = withExtendedLifetime(stream) {
+            RLGetTypeID(pointer) == RLReadStreamGetTypeID()
+        }
+        return isReader ? "RLReadStreamSetClient" : "RLWriteStreamSetClient"
     }
 
     func setReadinessHandler(_ handler: @escaping @Sendable (RLStreamEventType) -> Void) {
@@ -92,29 +78,28 @@ struct EngineStream {
             .hasBytesAvailable, .canAcceptBytes, .endEncountered, .errorOccurred, .interrupted,
             .replaced,
         ]
-        either(
-            { RLReadStreamSetClient($0, events: events) { _, event in handler(event) } },
-            { RLWriteStreamSetClient($0, events: events) { _, event in handler(event) } }
-        )
-    }
-
-    var nameOfSetClient: String {
-        reader != nil ? "RLReadStreamSetClient" : "RLWriteStreamSetClient"
+        setClient(StreamHandler(handler), events.rawValue)
     }
 
     func setClient(_ relay: StreamRelay?) {
-        let events = RLStream.Event.all.rawValue
-        var context = relay?.context ?? RLStreamClientContext()
+        setClient(relay, RLStream.Event.all.rawValue)
+    }
+
+    private func setClient(_ client: StreamClient?, _ events: RLOptionFlags) {
+        var context = client?.context ?? RLStreamClientContext()
         let read: RLReadStreamClientCallBack = { _, event, info in
-            StreamRelay.notify(event, info)
+            StreamClient.notify(event, info)
         }
         let write: RLWriteStreamClientCallBack = { _, event, info in
-            StreamRelay.notify(event, info)
+            StreamClient.notify(event, info)
         }
-        withExtendedLifetime(relay) {
-            _ = either(
-                { RLReadStreamSetClient($0, events, relay == nil ? nil : read, &context) },
-                { RLWriteStreamSetClient($0, events, relay == nil ? nil : write, &context) }
+        withExtendedLifetime(client) {
+            _ = RLStreamSetClient(
+                stream,
+                events,
+                client == nil ? nil : read,
+                client == nil ? nil : write,
+                &context
             )
         }
     }
@@ -129,11 +114,7 @@ extension RLStreamEventType {
 extension EngineStream {
     func property(_ name: String) -> Any? {
         let key = RLStringCreate(name)
-        let copy = either(
-            { RLReadStreamCopyProperty($0, key) },
-            { RLWriteStreamCopyProperty($0, key) }
-        )
-        guard let copy else { return nil }
+        guard let copy = RLStreamCopyProperty(stream, key) else { return nil }
         defer { RLRelease(copy) }
         return value(of: copy)
     }
@@ -185,28 +166,8 @@ extension EngineStream {
     private func set(_ object: (some RLReference)?, _ name: String) -> Bool {
         let key = RLStringCreate(name)
         return withExtendedLifetime(object) {
-            either(
-                { RLReadStreamSetProperty($0, key, object?.unsafeTypeReference) },
-                { RLWriteStreamSetProperty($0, key, object?.unsafeTypeReference) }
-            )
+            RLStreamSetProperty(stream, key, object?.unsafeTypeReference)
         }
-    }
-}
-
-extension StreamRelay {
-    /// Valid only while the caller retains the relay.
-    fileprivate var context: RLStreamClientContext {
-        var context = RLStreamClientContext()
-        context.info = info
-        context.retain = { UnsafeMutableRawPointer(mutating: ContextBox.retain($0)) }
-        context.release = { ContextBox.release($0) }
-        return context
-    }
-
-    fileprivate static func notify(_ event: RLStreamEventType, _ info: UnsafeMutableRawPointer?) {
-        guard let info else { return }
-        // The engine retains the relay during the call.
-        Unmanaged<StreamRelay>.fromOpaque(info)._withUnsafeGuaranteedRef { $0.notify(event) }
     }
 }
 

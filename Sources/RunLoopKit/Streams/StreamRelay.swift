@@ -2,7 +2,7 @@
 import CRunLoop.Wrapping
 
 /// The client of an engine's stream, which notifies the delegate but does not retain the stream.
-final class StreamRelay: ContextBox {
+final class StreamRelay: StreamClient {
     private weak var stream: RLStream?
     // Whether two threads may use the stream. False for subclasses, whose members may not be
     // thread-safe.
@@ -140,8 +140,7 @@ final class StreamRelay: ContextBox {
         state.withLock { $0.allow(loop) }
     }
 
-    /// Called on the thread or queue that serves the engine's stream.
-    func notify(_ event: RLStreamEventType) {
+    override func notify(_ event: RLStreamEventType) {
         var delegate: (any RLStreamDelegate)?
         // The delegate and the permission are read under the same lock, because another thread may
         // set a delegate for itself.

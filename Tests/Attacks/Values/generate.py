@@ -86,6 +86,7 @@ SAMPLES = {
     "const RLMachMessageHeader *": "&(RLMachMessageHeader){.size = sizeof(RLMachMessageHeader)}",
     "RLReadStreamRef": "sample_reader()",
     "RLWriteStreamRef": "sample_writer()",
+    "RLStreamRef": "sample_reader()",
     "RLFileDescriptorRef": "sample_descriptor()",
     "RLRunLoopRecordingRef": "sample_recording()",
     "RLTestClockRef": "sample_clock()",

@@ -54,7 +54,7 @@
 #define RL_SWIFT_SECOND_CHOICE __attribute__((swift_attr("@_disfavoredOverload")))
 /** Marks a function that blocks the calling thread: Swift diagnoses calls in async functions. */
 #define RL_SWIFT_BLOCKING __attribute__((swift_attr("@available(*, noasync)")))
-/** Marks a block that may be called on any thread. */
+/** Marks a block that may be called on any thread, or a type that any thread may use. */
 #define RL_SWIFT_SENDABLE __attribute__((swift_attr("@Sendable")))
 /** Marks a set of flags, which Swift imports as an option set. */
 #define RL_OPTIONS_ATTRIBUTES __attribute__((flag_enum))

@@ -12,6 +12,19 @@
 
 RL_EXTERN_C_BEGIN
 
+#if defined(__swift__)
+/** A read stream or a write stream, which any thread may use. CF: none. */
+struct RL_SWIFT_REFERENCE(rl_swift_retain_stream, rl_swift_release_stream)
+    RL_SWIFT_NAME(RLStreamRef) RL_SWIFT_SENDABLE RLOpaqueStream {
+    uintptr_t _reserved;
+};
+
+#define RLStreamRef struct RLOpaqueStream *
+#else
+/** A reference to a read stream or a write stream. CF: none. */
+typedef RLTypeRef RLStreamRef;
+#endif
+
 /**
  * Writes `length` bytes to a descriptor, which may be closed, as write(2) does, but raises neither
  * SIGPIPE nor SIGXFSZ. Returns the number of bytes written, or a negative `errno` value.
@@ -47,7 +60,7 @@ RL_EXPORT void RLStreamUseDispatchQueueCounterpart(RLTypeRef stream,
  * Returns the kernel's ID of a live thread whose loop has a read or write stream; 0 if there is no
  * such thread, or if the stream is in the calling thread's loop. CF: none.
  */
-RL_EXPORT SInt32 RLStreamGetForeignThreadNumber(RLTypeRef stream);
+RL_EXPORT SInt32 RLStreamGetForeignThreadNumber(RLStreamRef stream);
 
 /**
  * Returns whether an open write stream has filled the client's buffer, so no more bytes can be
@@ -67,7 +80,51 @@ RL_ENUM_CONSTANTS(RLOptionFlags) {
 };
 
 /** Closes a read or write stream permanently, even if the stream was not opened. CF: none. */
-RL_EXPORT void RLStreamEnd(RLTypeRef stream);
+RL_EXPORT void RLStreamEnd(RLStreamRef stream);
+
+/** Opens a read or write stream: see RLReadStreamOpen. CF: none. */
+RL_EXPORT Boolean RLStreamOpen(RLStreamRef stream);
+
+/** Closes a read or write stream: see RLReadStreamClose. CF: none. */
+RL_EXPORT void RLStreamClose(RLStreamRef stream);
+
+/** Returns the status of a read or write stream: see RLReadStreamGetStatus. CF: none. */
+RL_EXPORT RLStreamStatus RLStreamGetStatus(RLStreamRef stream);
+
+/** Returns the error of a read or write stream: see RLReadStreamGetError. CF: none. */
+RL_EXPORT RLStreamError RLStreamGetError(RLStreamRef stream);
+
+/** Returns the error of a read or write stream: see RLReadStreamCopyError. CF: none. */
+RL_EXPORT RLErrorRef RLStreamCopyError(RLStreamRef stream) RL_RETURNS_RETAINED;
+
+/** Returns a property of a read or write stream: see RLReadStreamCopyProperty. CF: none. */
+RL_EXPORT RLTypeRef RLStreamCopyProperty(RLStreamRef stream, RLStringRef propertyName);
+
+/** Sets a property of a read or write stream: see RLReadStreamSetProperty. CF: none. */
+RL_EXPORT Boolean RLStreamSetProperty(RLStreamRef stream, RLStringRef propertyName,
+                                      RLTypeRef propertyValue);
+
+/**
+ * Sets the client of a read or write stream: see RLReadStreamSetClient. Only the callback for the
+ * stream's direction is used. CF: none.
+ */
+RL_EXPORT Boolean RLStreamSetClient(RLStreamRef stream, RLOptionFlags streamEvents,
+                                    RLReadStreamClientCallBack readCB,
+                                    RLWriteStreamClientCallBack writeCB,
+                                    RLStreamClientContext *clientContext);
+
+/** Schedules a read or write stream: see RLReadStreamScheduleWithRunLoop. CF: none. */
+RL_EXPORT void RLStreamScheduleWithRunLoop(RLStreamRef stream, RLRunLoopRef runLoop,
+                                           RLRunLoopMode runLoopMode);
+
+/** Unschedules a read or write stream: see RLReadStreamUnscheduleFromRunLoop. CF: none. */
+RL_EXPORT void RLStreamUnscheduleFromRunLoop(RLStreamRef stream, RLRunLoopRef runLoop,
+                                             RLRunLoopMode runLoopMode);
+
+/** Retains the object for Swift; null is ignored. C code calls RLRetain. */
+RL_EXPORT void rl_swift_retain_stream(RLStreamRef stream);
+/** Releases the object for Swift; null is ignored. C code calls RLRelease. */
+RL_EXPORT void rl_swift_release_stream(RLStreamRef stream);
 
 /**
  * Returns the number of the serial dispatch queue whose work the calling thread performs.
