@@ -36,12 +36,15 @@ static int64_t kernel_wall(struct rl_clock *clock)
 static bool kernel_has_reached(struct rl_clock *clock, int64_t moment_ns)
 {
     (void)clock;
-    /* Most moments are far in the future, and the cheaper coarse clock is enough to detect this. */
+    /*
+     * Most moments are far in the future. For such a moment, the coarse clock is enough, and
+     * cheaper.
+     */
     if (moment_ns > rl_kernel_coarse_ns() + RL_SURELY_LATER_NS) return false;
     return rl_kernel_monotonic_ns() >= moment_ns;
 }
 
-/* The last offset that was confirmed, shared by all threads. It only saves clock reads. */
+/* The last offset that was confirmed. All threads share it. It only saves reads of the clocks. */
 static atomic_int_fast64_t known_offset_ns;
 
 /* Returns whether the precise clocks have this offset too; on every real kernel they do. */
@@ -200,7 +203,7 @@ RLAbsoluteTime RLAbsoluteTimeGetCurrent(void)
     return date_of_wall(clock->wall_ns(clock) + step_ns());
 }
 
-/* Converts a distance that is short, negative or longer than the longest interval. */
+/* Converts a distance that is short, negative, or longer than the longest interval. */
 static __attribute__((noinline)) int64_t unusual_deadline(struct rl_clock *clock,
                                                           int64_t distance_ns, int64_t coarse_ns)
 {

@@ -2,8 +2,8 @@
  * Time: the engine uses monotonic nanoseconds, clients use seconds since 2001. This file converts
  * between the two.
  *
- * A loop reads the time from its clock, and sleeps by its clock. The clock is the kernel's
- * (clock.c) or a test clock (run/test_clock.c), which a test sets for some loops or for all.
+ * A loop reads the time from its clock, and sleeps by its clock. The clock is the kernel's clock
+ * (clock.c) or a test clock (run/test_clock.c), which a test sets for some loops or for all loops.
  */
 
 #ifndef RL_CLOCK_H
@@ -51,8 +51,8 @@ struct rl_clock {
     /* A test clock advances instead of sleeping. Returns whether an event may be ready now. */
     bool (*pass_time)(struct rl_clock *clock, struct rl_mode *mode);
     /*
-     * Call this without locks. Returns the end of the sleep, by the kernel's clock. `unarmed_ns` is
-     * a deadline for which no timer port is armed.
+     * Call this without locks. Returns the end of the sleep as a moment of the kernel's clock.
+     * `unarmed_ns` is a deadline for which no timer port is armed.
      */
     int64_t (*begin_sleep)(struct rl_clock *clock, struct rl_loop *loop, int64_t limit_ns,
                            int64_t unarmed_ns);
@@ -105,7 +105,10 @@ static inline bool rl_clock_has_reached(int64_t moment_ns)
  */
 int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns);
 
-/* A moment that is later than the coarse clock by more than this is surely in the future. */
+/*
+ * If a moment is later than the coarse clock by more than this, it is in the future by the precise
+ * clock too.
+ */
 #define RL_SURELY_LATER_NS 20000000
 
 /*
@@ -119,7 +122,7 @@ int64_t rl_clock_end_of(RLTimeInterval seconds);
 /* A past date becomes the current moment (TMR-5). */
 int64_t rl_clock_deadline_of(RLAbsoluteTime date);
 
-/* The date of a moment changes when the wall clock is set. */
+/* The result is valid until the wall clock is set. */
 RLAbsoluteTime rl_clock_date_of(int64_t moment_ns);
 RLAbsoluteTime rl_clock_date_by(struct rl_clock *clock, int64_t moment_ns);
 

@@ -1,9 +1,10 @@
 /*
  * The libdispatch functions that the engine uses.
  *
- * RL_HAS_DISPATCH is 1 if libdispatch's header exists, and always in Swift packages: the toolchain
- * has the library, but hides the header from C. -DRL_HAS_DISPATCH=0 or =1 overrides this. Without
- * libdispatch, the engine does not serve the main queue, nor streams and message ports on queues.
+ * RL_HAS_DISPATCH is 1 if libdispatch's header exists. It is always 1 in Swift packages, because
+ * the toolchain has the library but hides the header from C. -DRL_HAS_DISPATCH=0 or =1 overrides
+ * this. Without libdispatch, the engine does not serve the main queue, and does not serve streams
+ * and message ports on queues.
  */
 
 #ifndef RL_DISPATCH_H

@@ -5,11 +5,14 @@
 
 /* A table of objects with its atfork handlers (pthread_atfork(3)). */
 struct rl_fork_table {
-    /* The prepare handlers run in ascending order, the others in descending order. */
+    /*
+     * The table's place: the prepare handlers run in ascending order, the other handlers in
+     * descending order.
+     */
     int order;
     void (*prepare)(void);
     void (*resume_in_parent)(void);
-    /* Unlocks the table. Abandons all objects that do not belong to the child's thread. */
+    /* Unlocks the table, and abandons all objects that do not belong to the child's thread. */
     void (*settle_child)(void);
 };
 

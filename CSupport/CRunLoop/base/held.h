@@ -43,7 +43,7 @@ static inline struct rl_held rl_held_begin(struct rl_held_stack *stack, size_t m
     return (struct rl_held){.first = stack->count};
 }
 
-/* Takes over the caller's reference to the object. */
+/* Adds the object as a stretch of its own, and takes over the caller's reference to it. */
 static inline struct rl_held rl_held_take_over(struct rl_held_stack *stack, void *object)
 {
     rl_held_reserve(stack, 1);
@@ -59,7 +59,7 @@ static inline void rl_held_add(struct rl_held_stack *stack, struct rl_held *held
     held->count++;
 }
 
-/* Like qsort(3): the comparator receives pointers to elements. */
+/* Sorts the stretch like qsort(3): the comparator receives pointers to elements. */
 void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
                   int (*compare)(const void *, const void *));
 

@@ -29,7 +29,7 @@ bool rl_hint_is_due(atomic_bool *was_given);
 __attribute__((cold, format(printf, 2, 3))) void rl_hint_give(const char *function,
                                                               const char *format, ...);
 
-/* Gives a hint if the condition holds, once per place in the code. Do not hold a lock. */
+/* Gives a hint if the condition holds, once per place in the code. Use this without a lock. */
 #define RL_HINT(condition, function, ...)                                                          \
     do {                                                                                           \
         static atomic_bool was_given;                                                              \

@@ -16,9 +16,10 @@
 
 struct rl_info_pins {
     /*
-     * The number of pins in units of RL_INFO_PIN, and two flags. RL_INFO_GIVEN_UP records that the
-     * info was given up, as a null info may be valid. RL_INFO_OWED is set if the info was given up
-     * while it was pinned: the thread that unpins the info last must release it.
+     * The number of pins in units of RL_INFO_PIN, and two flags. RL_INFO_GIVEN_UP is set if the
+     * info was given up; a null info does not show this, because it may be valid. RL_INFO_OWED is
+     * set if the info was given up while it was pinned: the last thread that unpins the info must
+     * release it.
      */
     _Atomic uint16_t state;
 };
@@ -31,7 +32,10 @@ static inline void rl_info_pin(struct rl_info_pins *pins)
     atomic_fetch_add_explicit(&pins->state, RL_INFO_PIN, memory_order_relaxed);
 }
 
-/* Returns true if the info was given up while pinned: the caller must release it. Lock-free. */
+/*
+ * Returns true if the caller must release the info, because it was given up while pinned.
+ * Lock-free.
+ */
 static inline bool rl_info_unpin(struct rl_info_pins *pins)
 {
     const unsigned last = RL_INFO_PIN | RL_INFO_GIVEN_UP | RL_INFO_OWED;

@@ -1,8 +1,9 @@
 /*
  * The system calls of a loop. The functions retry after EINTR, and return negative errno values on
- * failure. System calls that only one file needs are in that file: socket_kernel.c has sockets and
- * files, events/ has signalfd, pidfd and inotify, messages/ the sockets, memory files and folder of
- * message ports. Calls without a descriptor, such as getpid, appear where they are needed.
+ * failure. A system call that only one file needs is in this file instead: socket_kernel.c has the
+ * calls for sockets and files; events/ has signalfd, pidfd and inotify; messages/ has the sockets,
+ * memory files and the folder of message ports. Calls without a descriptor, such as getpid, are
+ * made directly.
  */
 
 #ifndef RL_KERNEL_H
@@ -26,7 +27,7 @@ enum {
     RL_KERNEL_ERROR = 1u << 4,
     /* The peer has shut down its output. */
     RL_KERNEL_PEER_CLOSED = 1u << 5,
-    /* Edge-triggered, so ports need not be read. */
+    /* Edge-triggered, so the loop need not read its ports. */
     RL_KERNEL_EDGE = 1u << 6,
     /*
      * No event is wanted. The descriptor is not registered, as epoll would report hang-ups anyway.
@@ -108,9 +109,12 @@ void rl_kernel_bump_if_open(int fd);
 uint64_t rl_kernel_take_count(int fd, bool may_block);
 
 struct rl_kernel_counter {
-    /* An eventfd or a timerfd, which the loop reads before it calls the client. */
+    /* True for an eventfd or a timerfd, which the loop reads before it calls the client. */
     bool is_counter;
-    /* One read resets the count to 0: the eventfd is no semaphore (EFD_SEMAPHORE). */
+    /*
+     * True if one read resets the count to 0, unlike for an eventfd that is a semaphore
+     * (EFD_SEMAPHORE).
+     */
     bool is_emptied;
 };
 
@@ -124,13 +128,13 @@ int64_t rl_kernel_monotonic_ns(void);
 int64_t rl_kernel_coarse_ns(void);
 int64_t rl_kernel_wall_ns(void);
 
-/* Reads the monotonic clock first. */
+/* Reads the monotonic clock first, then the wall clock. */
 void rl_kernel_read_coarse(int64_t *ret_monotonic_ns, int64_t *ret_wall_ns);
 
 pid_t rl_kernel_thread_id(void);
 bool rl_kernel_is_main_thread(void);
 
-/* NUL-terminated. */
+/* The name ends with a NUL. */
 void rl_kernel_get_thread_name(char name[16]);
 
 void rl_kernel_futex_wait(atomic_uint *word, unsigned expected);

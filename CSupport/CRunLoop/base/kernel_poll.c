@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Some C libraries do not define this in <sys/uio.h>. */
+/* Some C libraries do not define RWF_NOWAIT in <sys/uio.h>. */
 #if !defined(RWF_NOWAIT)
 #include <linux/fs.h>
 #endif
@@ -81,7 +81,10 @@ void rl_kernel_set_timer(int fd, int64_t deadline_ns)
     struct itimerspec when = {.it_value = timespec_of(deadline_ns)};
     if (RL_LIKELY(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) == 0)) return;
     int failure = errno;
-    /* EINVAL: the number refers to another file now, or a library intercepts the call. */
+    /*
+     * EINVAL means that the number refers to another file now, or that a library intercepts the
+     * call.
+     */
     if (failure == EINVAL && timerfd_gettime(fd, &when) == 0) {
         rl_client_error("run loop",
                         "timerfd_settime(2) rejects a time of clock_gettime(2): run without "
@@ -217,7 +220,7 @@ int rl_kernel_poll(struct pollfd *queries, unsigned count, int left_ms)
     return RL_UNCANCELED(ppoll(queries, count, left_ms < 0 ? NULL : &left, NULL));
 }
 
-/* The bits of poll(2) and epoll have the same values. */
+/* The events of poll(2) and of epoll have the same bits. */
 uint32_t rl_kernel_poll_now(int fd, uint32_t interest)
 {
     struct pollfd query = {.fd = fd, .events = (short)epoll_mask(interest & ~RL_KERNEL_EDGE)};
@@ -240,7 +243,9 @@ static long write_number(int fd, uint64_t number)
 #endif
 }
 
-/* Returns false if the descriptor is no counter. A counter that is full is readable already. */
+/*
+ * Returns false if the descriptor is not a counter. If a counter is full, it is readable already.
+ */
 static bool add_one(int fd)
 {
     long written;
@@ -295,7 +300,7 @@ static ssize_t read_without_waiting(int fd, const struct iovec *buffer)
 #endif
 }
 
-/* Reads a client's counter without blocking, as another thread may have read the count. */
+/* Reads a client's counter without blocking, because another thread may have read it first. */
 static ssize_t read_number_now(int fd, uint64_t *ret_number)
 {
     struct iovec buffer = {.iov_base = ret_number, .iov_len = sizeof *ret_number};
@@ -315,7 +320,7 @@ uint64_t rl_kernel_take_count(int fd, bool may_block)
     do {
         length = may_block ? read_number_now(fd, &count) : read_number(fd, &count);
     } while (length < 0 && errno == EINTR);
-    /* The wall clock was set, and the client's timerfd reports this instead of a count. */
+    /* The wall clock was set. The client's timerfd reports this by ECANCELED instead of a count. */
     if (may_block && length < 0 && errno == ECANCELED) return 1;
     /* If the engine's own counter could not be read, it would stay ready forever. */
     if (!may_block) expect_own(length >= 0 || errno == EAGAIN || fd < 0, fd);

@@ -73,7 +73,7 @@ void rl_object_free(struct rl_object *object)
 
 RLHashCode rl_hash_bytes(const void *bytes, size_t length)
 {
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    uint64_t hash = 14695981039346656037u; /* The FNV-1a hash. */
     const unsigned char *next = bytes;
     for (size_t i = 0; i < length; i++) hash = (hash ^ next[i]) * 1099511628211u;
     return (RLHashCode)hash;
@@ -153,7 +153,7 @@ static inline struct rl_object *counted_object(RLTypeRef object, const char *fun
     uint64_t mark = RL_OBJECT_MARK | RL_TYPE_NONE;
     /* A constant string may be unaligned. */
     if (RL_LIKELY(object)) memcpy(&mark, object, sizeof mark);
-    /* Without a valid mark, this is a constant string, or no object at all. */
+    /* Without a valid mark, the pointer refers to a constant string, or to no object at all. */
     uint64_t type = mark ^ RL_OBJECT_MARK;
     if (RL_LIKELY(type < RL_TYPE_LIMIT && rl_classes[type])) {
         return rl_classes[type]->is_constant ? NULL : (struct rl_object *)(uintptr_t)object;

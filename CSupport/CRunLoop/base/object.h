@@ -1,6 +1,6 @@
 /*
- * The header of every RL object. The first word distinguishes an object from a constant string: it
- * is a mark with the type in an object, and the first characters in a constant string.
+ * The header of every RL object. The first word distinguishes an object from a constant string: in
+ * an object, it is a mark with the type; in a constant string, it has the first characters.
  */
 
 #ifndef RL_OBJECT_H
@@ -38,7 +38,7 @@ enum rl_type {
     RL_TYPE_ERROR,
     RL_TYPE_URL,
     RL_TYPE_TIME_ZONE,
-    /* See sockets/type_numbers.h and messages/type_numbers.h. */
+    /* sockets/type_numbers.h and messages/type_numbers.h define the types from these numbers on. */
     RL_TYPES_OF_SOCKETS = 24,
     RL_TYPES_OF_MESSAGES = 28,
     RL_TYPE_LIMIT = 32
@@ -46,7 +46,7 @@ enum rl_type {
 
 #define RL_OBJECT_MARK UINT64_C(0x524C4F424A454300)
 #define RL_CONSTANT_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = 1}
-/* Never destroyed: the reference count cannot reach 0. */
+/* A standard object is never destroyed, because its reference count cannot reach 0. */
 #define RL_STANDARD_OBJECT(type) {.mark = RL_OBJECT_MARK | (type), .references = UINT32_C(1) << 30}
 #define RL_DEAD_MARK UINT64_C(0x524C444541440000)
 
@@ -96,7 +96,7 @@ static inline void rl_object_init(struct rl_object *object, enum rl_type type)
     atomic_init(&object->references, 1);
 }
 
-/* Returns a zeroed object with one reference. Like all allocations here, aborts on failure. */
+/* Returns a zeroed object with one reference. All allocation functions here abort on failure. */
 void *rl_object_create(enum rl_type type, size_t size);
 
 /* Overwrites the header first, so that the use of a dangling pointer is detected. */
@@ -129,7 +129,7 @@ static inline void rl_object_retain(struct rl_object *object)
 
 /*
  * Call this after a release if `references`, the count before the release, was 1 or 0. Destroys the
- * object, or aborts if it was released too often.
+ * object, or aborts if the object was released too often.
  */
 void rl_object_end(struct rl_object *object, unsigned references, const char *function);
 
@@ -173,7 +173,10 @@ void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function);
 /* Aborts unless the range lies within `count` elements. */
 void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function);
 
-/* Aborts unless `is_unchanged`: client code changed the object while the function was using it. */
+/*
+ * Aborts if `is_unchanged` is false: client code has changed the object while the function was
+ * using it.
+ */
 void rl_expect_unchanged(RLTypeRef object, bool is_unchanged, const char *function);
 
 #endif

@@ -51,7 +51,7 @@ static bool has_queued_errors(int fd)
            memory[SK_MEMINFO_RMEM_ALLOC] > 0;
 }
 
-/* With IP_RECVERR, an error is queued and also returned from the next call. */
+/* If IP_RECVERR is set, the kernel queues an error and also returns it from the next call. */
 static bool reports_queued_errors(int fd)
 {
     int is_set = 0;
@@ -100,7 +100,10 @@ static int ms_until(int64_t deadline_ns)
     return left_ms > INT_MAX ? INT_MAX : (int)left_ms;
 }
 
-/* poll(2) always reports POLLERR: if no awaited direction is ready, pause instead of spinning. */
+/*
+ * poll(2) always reports POLLERR. So if no awaited direction is ready, this function pauses instead
+ * of spinning.
+ */
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int interrupt, int64_t deadline_ns)
 {
     enum { PAUSE_MS = 2 };
@@ -239,7 +242,7 @@ size_t rl_socket_least_space(int fd)
 
 int64_t rl_socket_send_limit(int fd)
 {
-    /* About 30 years: much longer times would overflow in nanoseconds. */
+    /* About 30 years. A much longer time would overflow when it is converted to nanoseconds. */
     const int64_t most_seconds = 1000000000;
     struct timeval limit = {0};
     socklen_t size = sizeof limit;
@@ -309,7 +312,7 @@ void rl_socket_mark(int fd, int code_point, int priority)
     /* An IPv6 socket may have IPv4 peers. */
     setsockopt(fd, IPPROTO_IP, IP_TOS, &field, sizeof field);
     setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &field, sizeof field);
-    /* This is last, as IP_TOS changes the priority. */
+    /* Comes last, because IP_TOS changes the priority. */
     setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The system calls for sockets and files. They retry after EINTR, return negative errno values on
- * failure, raise no signals, and do not block unless documented.
+ * The system calls for sockets and files. The functions retry after EINTR, return negative errno
+ * values on failure, and raise no signals. They do not block, unless documented otherwise.
  */
 
 #ifndef RL_SOCKET_KERNEL_H
@@ -19,10 +19,10 @@ struct rl_socket_name {
 
 RLRunLoopDescriptorEvents rl_socket_poll_now(int fd);
 
-/* Returns the directions in which a call would not block, also after a reported error. */
+/* Returns the directions in which a call would not block. `ready` may include an error. */
 RLRunLoopDescriptorEvents rl_socket_directions(int fd, RLRunLoopDescriptorEvents ready);
 
-/* True if the peer has ended its output. The receive buffer may still have bytes. */
+/* Returns true if the peer has ended its output. The receive buffer may still have bytes. */
 bool rl_socket_has_hung_up(int fd);
 
 int rl_socket_make(int family, int type, int protocol);
@@ -52,8 +52,8 @@ ssize_t rl_socket_send(int fd, const void *address, size_t address_length, const
 ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends);
 
 /*
- * Returns a number of bytes that a writable stream socket surely accepts. The constant is the most
- * memory that the kernel adds to each write.
+ * Returns a number of bytes that a writable stream socket accepts in any case. The constant is the
+ * maximum memory that the kernel adds to each write.
  */
 size_t rl_socket_least_space(int fd);
 enum { RL_SOCKET_OVERHEAD_OF_WRITE = 2304 };
@@ -71,8 +71,8 @@ int64_t rl_socket_send_limit(int fd);
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int interrupt, int64_t deadline_ns);
 
 /*
- * Returns 1 at EOF, 0 if there are bytes, -EAGAIN if a read would block, or else the socket's
- * pending error, which this call clears.
+ * Returns 1 at EOF, 0 if there are bytes, or -EAGAIN if a read would block. Otherwise returns the
+ * socket's pending error, and clears it.
  */
 int rl_socket_find_end(int fd);
 
@@ -103,7 +103,7 @@ int rl_file_seek(int fd, int64_t offset);
 /* Returns the type, for example SOCK_STREAM. */
 int rl_socket_type(int fd);
 
-/* Clears SO_ERROR. Returns it as a negative errno value, or 0. */
+/* Returns SO_ERROR as a negative errno value or 0, and clears it. */
 int rl_socket_take_error(int fd);
 
 bool rl_socket_get_name(int fd, struct rl_socket_name *ret_name);

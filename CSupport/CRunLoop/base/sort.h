@@ -3,7 +3,10 @@
 
 #include "base/object.h"
 
-/* Stable. With an inconsistent comparator, the order is unspecified, but no pointer is lost. */
+/*
+ * The sort is stable. If the comparator is inconsistent, the order is unspecified, but no pointer
+ * is lost.
+ */
 void rl_sort(const void **values, size_t count, RLComparatorFunction compare, void *context);
 
 #endif

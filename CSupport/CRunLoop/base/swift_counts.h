@@ -8,7 +8,7 @@
 
 #include "base/object.h"
 
-/* Swift retains and releases often, and always passes valid objects. */
+/* Swift retains and releases often, and always passes valid objects, so there are no checks. */
 static inline void rl_retain_unchecked(RLTypeRef object)
 {
     rl_object_retain((struct rl_object *)(uintptr_t)object);

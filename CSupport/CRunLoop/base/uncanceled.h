@@ -1,7 +1,7 @@
 /*
  * No function of the engine is a cancellation point. A thread that is cancelled by
- * pthread_cancel(3) ends at its next cancellation point in the client's code. At that point it
- * holds no lock or descriptor of the engine, and no change is incomplete.
+ * pthread_cancel(3) ends at its next cancellation point in the client's code. There, the thread
+ * holds no lock or descriptor of the engine, and no change of the engine's data is incomplete.
  *
  * RL_UNCANCELED wraps every C library call that is a cancellation point or calls one. The CI stage
  * `faults` executes each of these calls, and fails if the macro is missing. Frequent calls use

@@ -37,7 +37,10 @@ static inline struct rl_utf16 rl_utf16_begin(const char *characters)
 /* Returns -1 at the end. */
 int rl_utf16_next(struct rl_utf16 *cursor);
 
-/* Returns -1 at the end, and a pending low surrogate as a code point. */
+/*
+ * Like rl_utf16_next, but returns a code point: a surrogate pair is combined. A pending low
+ * surrogate is returned alone.
+ */
 int32_t rl_utf16_next_point(struct rl_utf16 *cursor);
 
 static inline bool rl_is_high_surrogate(int32_t unit)

@@ -13,7 +13,10 @@
 
 struct rl_write_signals {
     sigset_t mask_before;
-    /* The signals to consume, unless the client had blocked them and they were already pending. */
+    /*
+     * The signals to consume. If the client had blocked a signal and it was already pending, it is
+     * not consumed.
+     */
     sigset_t ours;
 };
 

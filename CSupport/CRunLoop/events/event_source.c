@@ -97,7 +97,7 @@ ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t 
     } while (length < 0 && errno == EINTR);
     int error = length < 0 ? -errno : 0;
     rl_unlock(&self->lock);
-    /* EINVAL: inotify rejects a buffer that is too small. */
+    /* inotify returns EINVAL if the buffer is too small, which is not a failure. */
     if (error < 0 && error != -EAGAIN && error != -EINVAL) give_up_source(self, error);
     return error < 0 ? error : length;
 }

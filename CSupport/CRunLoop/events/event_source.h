@@ -1,6 +1,6 @@
 /*
- * The common part of version-2 sources that own their descriptor. The lock is held while the
- * descriptor is read or closed, so no invalidation closes the descriptor during a read.
+ * The common part of version-2 sources that own their descriptor. A thread holds the lock while it
+ * reads or closes the descriptor, so no invalidation closes the descriptor during a read.
  */
 
 #ifndef RL_EVENT_SOURCE_H
@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 struct rl_event_source {
-    /* An innermost lock. */
+    /* No other lock is taken while this lock is held. */
     struct rl_lock lock;
     /* Negative when the descriptor is closed. Changes with the lock held. */
     atomic_int descriptor;
@@ -43,8 +43,8 @@ RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
                                           const RLEventSourceContext *context);
 
 /*
- * The most events that one `perform` delivers. Each event is read just before its delivery, so
- * nested runs and other loops find the rest in the kernel.
+ * The maximum number of events that one `perform` delivers. Each event is read just before its
+ * delivery, so nested runs and other loops find the other events in the kernel.
  */
 enum { RL_EVENTS_AT_ONCE = 64 };
 

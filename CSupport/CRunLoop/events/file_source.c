@@ -53,7 +53,10 @@ static void deliver_file_event(struct rl_event_source *self, const struct inotif
     rl_callout_file(self->callback.file, self->source, &event, self->client.info);
 }
 
-/* Uses the smallest sufficient buffer: a larger buffer would get several events. */
+/*
+ * Uses the smallest buffer that is large enough, because a larger buffer would receive several
+ * events.
+ */
 static ssize_t read_one(struct rl_event_source *self, struct inotify_event *ret_entry)
 {
     ssize_t length = -EINVAL;

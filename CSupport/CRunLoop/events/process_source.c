@@ -18,7 +18,7 @@
 /* The value of P_PIDFD, which some C libraries do not define. */
 enum { WAIT_FOR_PIDFD = 3 };
 
-/* Converts to the format of waitpid(2). */
+/* Converts the status to the format of waitpid(2). */
 static SInt32 wait_status(const siginfo_t *ended)
 {
     if (ended->si_code == CLD_EXITED) return (ended->si_status & 0xFF) << 8;

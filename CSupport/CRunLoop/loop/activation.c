@@ -1,4 +1,4 @@
-/* The runs form a list, outermost first. Their memory is reused. */
+/* The runs form a list that begins with the outermost run. The memory of ended runs is reused. */
 
 #include "loop/activation.h"
 

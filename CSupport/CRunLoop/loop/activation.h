@@ -15,16 +15,16 @@ struct rl_mode;
  */
 struct rl_activation {
     struct rl_activation *outer;
-    /* Memory for a nested run, which is reused. */
+    /* The memory for a nested run, which later nested runs reuse. */
     struct rl_activation *inner;
     struct rl_mode *mode;
     struct rl_mode *outer_mode;
     /* Null, unless this run advances a test clock: see run/advance.h. */
     struct rl_advance *advance;
     unsigned outer_wake_state;
-    /* Unused in the outermost run. */
+    /* The phase of the loop before this run. Unused in the outermost run. */
     int outer_phase;
-    /* The end of the run; RL_NEVER_NS without a limit, unused if the run only polls. */
+    /* The end of the run; RL_NEVER_NS if the run has no limit. Unused if the run only polls. */
     int64_t limit_ns;
     bool is_poll;
     bool returns_after_source;

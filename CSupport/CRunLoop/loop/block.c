@@ -1,7 +1,7 @@
 /*
  * Clients push blocks onto a lock-free stack. The loop's thread takes the whole stack at once, with
- * the loop locked, and reverses it. No block is ever popped alone, so a new block at the address of
- * a freed block is harmless (no ABA problem).
+ * the loop locked, and reverses it. No thread pops a single block, so there is no ABA problem: a
+ * new block at the address of a freed block is harmless.
  */
 
 #include "loop/block.h"
@@ -22,7 +22,7 @@ static void count_pending(struct rl_loop *loop, const struct rl_block *block)
     for (size_t i = 0; i < block->mode_count; i++) modes[i]->pending_blocks++;
 }
 
-/* Resets the counts of a queue whose blocks are all about to be removed. */
+/* Resets the counts of a queue from which all blocks are about to be removed. */
 static void count_none(struct rl_loop *loop)
 {
     loop->blocks.count = 0;
@@ -103,8 +103,8 @@ static bool fits_incoming(const struct rl_mode *mode)
 bool rl_block_is_pending_locked(const struct rl_mode *mode)
 {
     /*
-     * The loop's thread checks the stack and the queue without the lock, so no other thread may
-     * move blocks between them.
+     * The loop's thread checks the stack and the queue without the lock. So only this thread may
+     * move blocks from the stack to the queue.
      */
     if (!rl_loop_is_current(mode->loop)) return rl_loop_counts_blocks(mode) || fits_incoming(mode);
     accept_incoming(mode->loop);
@@ -150,7 +150,10 @@ static size_t detach_queue(struct rl_mode *mode)
     size_t taken = 0;
     rl_lock(&loop->lock);
     if (STAILQ_EMPTY(&loop->blocks.list)) {
-        /* Most blocks run at once. Blocks that do not fit are counted when they are put back. */
+        /*
+         * Most blocks run at once, so they are not counted here. Blocks that do not fit are counted
+         * when they are put back.
+         */
         taken = take_incoming(loop, &all);
     } else if (rl_block_is_pending_locked(mode)) {
         taken = loop->blocks.count;
@@ -199,7 +202,7 @@ void rl_block_drain(struct rl_mode *mode)
     struct rl_block *previous = NULL;
     for (size_t left = detach_queue(mode); left > 0; left--) {
         struct rl_block *block = previous ? STAILQ_NEXT(previous, link) : STAILQ_FIRST(detached);
-        /* An earlier block of the queue may have made the mode common. */
+        /* An earlier block of the queue may have made the mode common, so the check is repeated. */
         if (!rl_block_fits(block, mode)) {
             previous = block;
             waiting_count++;

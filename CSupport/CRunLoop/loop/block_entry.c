@@ -10,7 +10,7 @@
 enum { SLAB_ENTRIES = 20 };
 
 struct slab {
-    /* Counts the entries that are in use, not yet taken, or counted in `own.returned`. */
+    /* The number of entries that are in use, not yet taken, or counted in `own.returned`. */
     atomic_uint left;
     struct rl_block entries[];
 };
@@ -59,13 +59,16 @@ static struct slab *make_slab(unsigned entries)
     return slab;
 }
 
-/* The old slab remains until all its entries are freed. Returns false if the thread is ending. */
+/*
+ * Makes a new slab. The old slab remains until all its entries are freed. Returns false if the
+ * thread is ending.
+ */
 static bool begin_slab(void)
 {
     if (own.slab) give_back_entries(own.slab, own.returned);
     own.slab = NULL;
     pthread_once(&once, set_up_slabs);
-    /* A destructor runs only for a value other than null. */
+    /* A destructor of thread-specific data runs only if the value is not null. */
     if (own.is_over || !has_key || pthread_setspecific(exit_key, &own) != 0) return false;
     own.slab = make_slab(SLAB_ENTRIES);
     own.taken = own.returned = 0;

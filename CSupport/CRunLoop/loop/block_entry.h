@@ -1,9 +1,10 @@
 /*
  * The entries of the block queues, and their memory.
  *
- * Allocators are slowest if one thread frees memory that another thread allocated. So an entry has
- * storage for the copy of a small block, and belongs to a slab of the thread that queues it. The
- * thread takes the entries in turn, without a lock. The slab is freed with its last entry.
+ * Allocators are slowest if one thread frees memory that another thread has allocated. So an entry
+ * has storage for the copy of a small block, and belongs to a slab of the thread that queues the
+ * block. The thread takes the entries of its slab in turn, without a lock. The slab is freed
+ * together with its last entry.
  */
 
 #ifndef RL_BLOCK_ENTRY_H
@@ -22,9 +23,9 @@ struct rl_mode;
 struct rl_block {
     /* The link in a list, or in the stack of incoming blocks. */
     STAILQ_ENTRY(rl_block) link;
-    /* Stored in the entry or on the heap. Null if the entry has a function instead. */
+    /* The block, in the entry or on the heap. Null if the entry has a function instead. */
     void (^body)(void);
-    /* Borrowed: modes live as long as their loop. */
+    /* The modes are borrowed, because modes live as long as their loop. */
     union {
         struct rl_mode *one;
         struct rl_mode **list;
@@ -38,7 +39,9 @@ struct rl_block {
     bool passes_words : 1;
     uint16_t place;
     struct rl_hint_moment queued;
-    /* A block with at most four captured words, or a function with its arguments. */
+    /*
+     * The storage for a block with at most four captured words, or a function with its arguments.
+     */
     union {
         struct rl_block_layout block;
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
@@ -84,7 +87,7 @@ static inline const void *rl_block_entry_function_of(const struct rl_block *entr
     return entry->passes_words ? call->words[0] : (const void *)(uintptr_t)call->function;
 }
 
-/* The entry must have a function instead of a block. */
+/* Call this only if the entry has a function instead of a block. */
 static inline void *rl_block_entry_info_of(const struct rl_block *entry)
 {
     void *const *words = entry->storage.call.words;
@@ -98,7 +101,7 @@ static inline const void *rl_block_entry_captured_by(const struct rl_block *entr
     return entry->storage.call.words[entry->passes_words ? 1 : 0];
 }
 
-/* The entry must have a block. */
+/* Call this only if the entry has a block. */
 void rl_block_entry_release_body(struct rl_block *entry);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 
-/* C compilers on Linux do not find the header of the blocks runtime. */
+/* Declared here, because C compilers on Linux do not find the header of the blocks runtime. */
 void *_Block_copy(const void *block);
 void _Block_release(const void *block);
 

@@ -17,7 +17,7 @@ enum {
 
 struct rl_block_descriptor {
     unsigned long reserved;
-    /* In bytes, with the captured values. */
+    /* The size in bytes, including the captured values. */
     unsigned long size;
     void (*copy)(void *copy, const void *original);
     void (*dispose)(const void *block);
@@ -37,7 +37,7 @@ static inline const void *rl_block_function_of(const void *block)
     return ((const struct rl_block_layout *)block)->invoke;
 }
 
-/* Null if the block captured nothing. */
+/* Returns the first captured value, or null if the block captured nothing. */
 static inline const void *rl_block_captured_by(const void *block)
 {
     const struct rl_block_layout *layout = block;
@@ -47,7 +47,7 @@ static inline const void *rl_block_captured_by(const void *block)
     return captured;
 }
 
-/* The `retain` and `release` for blocks. rl_block_copy aborts if there is no memory. */
+/* The functions `retain` and `release` for blocks. rl_block_copy aborts if there is no memory. */
 const void *rl_block_copy(const void *block);
 void rl_block_release(const void *block);
 

@@ -16,7 +16,7 @@ typedef _Atomic(struct rl_block *) rl_block_stack;
 /* The value of the stack while the loop is closed for blocks. */
 #define RL_BLOCKS_ARE_REFUSED ((struct rl_block *)(void *)1)
 
-/* Guarded by the loop's lock. */
+/* The loop's lock guards the queue. */
 struct rl_block_queue {
     struct rl_block_list list;
     size_t count;
@@ -26,7 +26,9 @@ struct rl_block_queue {
      * loop's thread uses this list.
      */
     struct rl_block_list detached;
-    /* Counts the queued blocks for the common modes. Modes count the blocks that name them. */
+    /*
+     * The number of queued blocks for the common modes. Each mode counts the blocks that name it.
+     */
     atomic_size_t pending_common;
 };
 

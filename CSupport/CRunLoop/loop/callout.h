@@ -1,7 +1,8 @@
 /*
- * A loop calls client code by these functions. No lock is held, except for a source's callbacks
- * that return a value (equal, hash, its descriptor, its events). pass_callout.h has the callbacks
- * of a pass; each kind of source has its callback function in its file.
+ * A loop calls client code by these functions. No lock is held, except during a source's callbacks
+ * that return a value: `equal`, `hash`, and the callbacks for the descriptor and the events.
+ * pass_callout.h has the callbacks of a pass. The callback function of each kind of source is in
+ * the file of this kind.
  *
  * Some files call client code directly: values/ and base/sort.c call the functions of collections
  * and allocators; observer.c and timer.c call a handler's block, inside its callback; block_entry.c
@@ -22,7 +23,10 @@
  */
 #define RL_CALLOUT_FUNCTION __attribute__((noinline))
 
-/* End such a function with this: it prevents a tail call, which would remove the frame. */
+/*
+ * Put this at the end of such a function. It prevents a tail call, which would remove the frame
+ * from the stack.
+ */
 #define RL_STAY_ON_THE_STACK __asm__ volatile("")
 
 #define RL_CALLOUT(function, ...) ((function)(__VA_ARGS__))

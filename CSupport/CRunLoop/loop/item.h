@@ -2,10 +2,10 @@
  * The common part of sources, observers and timers: validity, and membership in modes.
  *
  * A membership records that one item is in one mode, and has a reference to the item. The loop's
- * lock guards the mode's link, the item's lock guards the item's link; to begin or end a
- * membership, hold both locks. A thread ends all memberships of its loop before it releases the
- * loop, so the loop of a membership is alive. Each item embeds one membership, as most items are in
- * one mode; further memberships are allocated.
+ * lock guards the links of the mode's list, and the item's lock guards the links of the item's
+ * list. To begin or end a membership, hold both locks. A thread ends all memberships of its loop
+ * before it releases the loop, so the loop of a membership is alive. Most items are in one mode, so
+ * each item embeds one membership; further memberships are allocated.
  */
 
 #ifndef RL_ITEM_H
@@ -28,7 +28,7 @@ enum rl_item_kind { RL_ITEM_SOURCE, RL_ITEM_OBSERVER, RL_ITEM_TIMER, RL_ITEM_KIN
 
 struct rl_membership {
     struct rl_item *item;
-    /* Null in an unused embedded membership. */
+    /* The mode; null in an embedded membership that is not used. */
     struct rl_mode *mode;
     struct rl_membership *next_of_item, **link_of_item;
 };
@@ -42,8 +42,8 @@ struct rl_source_membership {
     RLHashCode hash;
     LIST_ENTRY(rl_source_membership) signalled_link;
     /*
-     * On the mode's list of signalled sources. To change this, hold the item's lock and the signal
-     * lock.
+     * True if the membership is on the mode's list of signalled sources. To change this, hold the
+     * item's lock and the signal lock.
      */
     bool is_signalled;
     /* The slot of the source's descriptor in the wait set. */
@@ -57,20 +57,20 @@ struct rl_observer_membership {
 
 struct rl_timer_membership {
     struct rl_membership common;
-    /* From `rl_loop.placements`: orders timers with the same deadline. */
+    /* A number from `rl_loop.placements`, which orders timers with the same deadline. */
     uint64_t placement;
     uint32_t place;
 };
 
 struct rl_item {
-    /* Contains the item's lock. */
+    /* The object header, which contains the item's lock. */
     struct rl_object object;
     /* Counts the callbacks of a source or timer, for monitors. Wraps around. */
     atomic_uint callouts;
     /* To pin, hold the lock of the item or of its loop; to give the info up, hold both. */
     struct rl_info_pins pins;
     atomic_bool is_valid;
-    /* The item's lock guards this in an observer; for timers see timer_data.h. */
+    /* In an observer, the item's lock guards this. In a timer, see timer_data.h. */
     bool is_called;
     struct rl_membership *memberships;
     /*
@@ -87,19 +87,19 @@ struct rl_client_functions {
     RLStringRef (*copy_description)(const void *info);
 };
 
-/* For code that handles all kinds of items. */
+/* The functions of each kind of item, for code that handles all kinds. */
 struct rl_item_functions {
     size_t membership_size;
     size_t embedded_offset;
     /*
-     * Returns the membership of the item or of an equal item, or null. The pointer is null for
-     * kinds that are compared by identity. Called with the loop locked.
+     * Returns the membership of the item or of an equal item, or null. Called with the loop locked.
+     * The function pointer is null for kinds of items that are compared by identity.
      */
     struct rl_membership *(*find_equal)(struct rl_mode *mode, const struct rl_item *item);
     /* Called with the loop and the item locked. */
     void (*link)(struct rl_membership *member);
     void (*unlink)(struct rl_membership *member);
-    /* Notify the client, without a lock. Null for kinds without such callbacks. */
+    /* Notify the client. Called without a lock. Null for kinds without such callbacks. */
     void (*entered)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
     void (*left)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
 };
@@ -123,8 +123,8 @@ static inline enum rl_item_kind rl_item_kind_of(const struct rl_item *item)
 }
 
 /*
- * Not an atomic increment: only the thread of the item's loop counts. The count of a source in
- * several loops may be inexact.
+ * Not an atomic increment: only the thread of the item's loop counts. If a source is in several
+ * loops, its count may be inexact.
  */
 static inline void rl_item_count_callout(struct rl_item *item)
 {

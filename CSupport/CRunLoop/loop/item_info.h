@@ -7,8 +7,8 @@
 
 /*
  * To retain the info around a callback:
- * 1. With the item or its loop locked, and if the item is valid, rl_item_pin_info pins the info. An
- *    invalidation then does not release it.
+ * 1. Lock the item or its loop. If the item is valid, call rl_item_pin_info, which pins the info.
+ *    From now on, an invalidation does not release the info.
  * 2. Without locks, rl_item_retain_pinned_info retains the info for the callback, and unpins it.
  * 3. After the callback, rl_item_release_retained_info releases the result.
  */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Returns false, with neither locked, if the item is not in the loop. */
+/* Returns false, and locks neither the loop nor the item, if the item is not in the loop. */
 static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECKED_LOCKING
 {
     rl_lock(&loop->lock);
@@ -17,7 +17,7 @@ static bool try_lock_with(struct rl_item *item, struct rl_loop *loop) RL_UNCHECK
     return false;
 }
 
-/* Not inlined: nearly all items are in the calling thread's own loop. */
+/* Not inlined, because nearly all items are in the calling thread's own loop. */
 static __attribute__((noinline)) struct rl_loop *
 lock_with_any_loop(struct rl_item *item) RL_UNCHECKED_LOCKING
 {
@@ -67,7 +67,7 @@ static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
 {
     /*
-     * The lock order forbids locking a loop after the item, so this function visits the loops in
+     * The lock order forbids locking a loop after an item, so this function visits the loops in
      * turn.
      */
     struct rl_loop *loop = copy_next_loop(item, 0);

@@ -1,4 +1,4 @@
-/* Locks an item with its loop, which the lock order requires to be locked first. */
+/* Locks an item together with its loop. The lock order requires that the loop is locked first. */
 
 #ifndef RL_ITEM_LOCK_H
 #define RL_ITEM_LOCK_H
@@ -8,8 +8,9 @@
 #include <sys/types.h>
 
 /*
- * For an observer or timer. Returns the loop, retained if it is another thread's; or null if the
- * item is in no loop and only the item was locked. Keep a reference to the item until the unlock.
+ * For an observer or timer. Returns the loop, which is retained if it is the loop of another
+ * thread. Returns null if the item is in no loop; then only the item is locked. Keep a reference to
+ * the item until the unlock.
  */
 struct rl_loop *rl_item_lock_with_loop(struct rl_item *item);
 void rl_item_unlock_with_loop(struct rl_item *item, struct rl_loop *loop);
@@ -28,7 +29,7 @@ struct rl_place {
     RLStringRef mode;
 };
 
-/* Returns the number of places. Free them with rl_item_free_places. */
+/* Returns the number of places. The caller frees the places with rl_item_free_places. */
 size_t rl_item_copy_places(struct rl_item *item, struct rl_place **ret_places);
 void rl_item_free_places(struct rl_place *places, size_t count);
 

@@ -16,7 +16,7 @@ bool rl_loop_is_common_name(RLStringRef name)
     return rl_string_equal(name, kRLRunLoopCommonModes);
 }
 
-/* With more modes, find_entry uses a dictionary. */
+/* If a loop has more modes, find_entry uses a dictionary. */
 enum { FEW_MODES = 8 };
 
 static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
@@ -29,7 +29,7 @@ static struct rl_mode *find_by_address(struct rl_loop *loop, RLStringRef name)
     return mode;
 }
 
-/* The returned mode may not exist for clients yet (`exists`). */
+/* Returns the mode, even if it does not exist for clients yet (`exists`). */
 static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_by_address(loop, name);
@@ -43,7 +43,7 @@ static struct rl_mode *find_entry(struct rl_loop *loop, RLStringRef name)
     return NULL;
 }
 
-/* Creates the dictionary, with all modes, when the number of modes exceeds the limit. */
+/* When the number of modes exceeds the limit, creates the dictionary with all modes. */
 static void index_mode(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (mode->number < FEW_MODES) return;
@@ -73,7 +73,10 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_entry(loop, name);
     if (mode) return mode;
-    /* The client may have changed a mutable name during the search: search again with the copy. */
+    /*
+     * The client may have changed a mutable name during the search, so this searches again with the
+     * copy.
+     */
     RLStringRef copy = RLStringCreateCopy(NULL, name);
     mode = find_entry(loop, copy);
     if (!mode) mode = add_entry(loop, copy);
@@ -112,7 +115,7 @@ struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name)
 
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name)
 {
-    /* Most callers pass the same string object as before. */
+    /* Most callers pass the same string object as before, so the address is compared first. */
     struct rl_mode *mode = find_by_address(loop, name);
     if (!mode && rl_loop_is_common_name(name)) return NULL;
     if (!mode) mode = rl_loop_make_entry(loop, name);

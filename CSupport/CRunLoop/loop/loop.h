@@ -25,7 +25,7 @@ struct rl_host {
     RLRunLoopHostingContext context;
     bool serves_main_queue;
     bool is_serving;
-    /* The last pass that the host ran has served the main queue. */
+    /* True if the last pass that the host ran has served the main queue. */
     bool skips_main_queue;
 };
 
@@ -48,7 +48,10 @@ struct rl_loop {
      * Changes with the lock held.
      */
     atomic_bool is_torn_down;
-    /* The thread has a reference; the main thread's is permanent. Only loop_table.c sets this. */
+    /*
+     * True while the thread has a reference to the loop. The main thread's reference is permanent.
+     * Only loop_table.c sets this.
+     */
     bool is_held_by_thread;
     /* Guarded by the loop table's lock. */
     RB_ENTRY(rl_loop) table_node;
@@ -57,13 +60,13 @@ struct rl_loop {
 
     /* Some modes do not exist for clients yet (MODE-2). A mode lives as long as the loop. */
     struct rl_mode_list modes;
-    /* Null while the loop has few modes. */
+    /* A dictionary of the modes; null while the loop has few modes. */
     RLMutableDictionaryRef modes_by_name;
-    /* In the same order as in `modes`. */
+    /* The common modes, in the same order as in `modes`. */
     struct rl_mode_list common_modes;
     /* Set once. */
     struct rl_mode *default_mode;
-    /* The common items are the members of a mode that never runs. */
+    /* The common items, as the members of a mode that never runs. */
     struct rl_mode common_items;
     struct rl_block_queue blocks;
     /*
@@ -73,7 +76,10 @@ struct rl_loop {
     uint64_t placements;
     /* Memory for the next timer. Only the loop's thread uses it. */
     struct rl_timer *cached_timer;
-    /* For sockets, if the size of the next message is unknown. Only the loop's thread uses it. */
+    /*
+     * A buffer for sockets, if the size of the next message is unknown. Only the loop's thread uses
+     * it.
+     */
     void *receive_buffer;
 
     /* --- The run under way: only the loop's thread -------------------------------------------- */
@@ -117,7 +123,10 @@ struct rl_loop {
     /* The wrapping library's object. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);
-    /* RL_HAS_EXIT_CODE and the exit code of a pending stop, or 0. Any thread may use this. */
+    /*
+     * The exit code of a pending stop, together with RL_HAS_EXIT_CODE; otherwise 0. Any thread may
+     * use this.
+     */
     atomic_int_fast64_t exit_request;
     struct rl_end_watch_list end_watches;
 
@@ -127,13 +136,15 @@ struct rl_loop {
     _Atomic(struct rl_recording *) recording;
     /* Set with the lock held. */
     bool was_traced;
-    /* The tracer's bits, which are set in `observed` of each mode. Guarded by the lock. */
+    /* The bits that the tracer has set in `observed` of each mode. Guarded by the lock. */
     RLOptionFlags traced_activities;
     atomic_bool is_recording;
     struct rl_statistics statistics;
 };
 
-/* Writes by other threads must not invalidate the cache lines that the loop writes in each pass. */
+/*
+ * A write by another thread must not invalidate the cache lines that the loop writes in each pass.
+ */
 _Static_assert(offsetof(struct rl_loop, thread_id) <= 64 && offsetof(struct rl_loop, blocks) >= 64,
                "what other threads write is in the first cache line");
 
@@ -148,17 +159,20 @@ static inline RLRunLoopRef rl_loop_ref(struct rl_loop *loop)
     return (RLRunLoopRef)(void *)loop;
 }
 
-/* Has the default mode and one reference. Only loop_table.c calls this. */
+/* Returns a loop with the default mode and one reference. Only loop_table.c calls this. */
 struct rl_loop *rl_loop_create(pid_t thread_id, bool is_main);
 
 /* Compares the name with kRLRunLoopCommonModes by characters (MODE-14). */
 bool rl_loop_is_common_name(RLStringRef name);
 
-/* If the mode does not exist, `make` creates it, `find` returns null. Call with the loop locked. */
+/*
+ * If the mode does not exist, rl_loop_make_mode creates it, and rl_loop_find_mode returns null.
+ * Call these with the loop locked.
+ */
 struct rl_mode *rl_loop_make_mode(struct rl_loop *loop, RLStringRef name);
 struct rl_mode *rl_loop_find_mode(struct rl_loop *loop, RLStringRef name);
 
-/* Like rl_loop_make_mode, but a new mode does not exist for clients. */
+/* Like rl_loop_make_mode, but if the mode is new, it does not exist for clients. */
 struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name);
 
 /* Returns false if the mode is common already. Call this with the loop locked. */
@@ -167,10 +181,10 @@ bool rl_loop_make_common(struct rl_loop *loop, struct rl_mode *mode);
 /* Like rl_loop_make_mode, but returns null for kRLRunLoopCommonModes. */
 struct rl_mode *rl_loop_make_named(struct rl_loop *loop, RLStringRef name);
 
-/* Returns a +1 reference, or null if the loop is not running. */
+/* Returns the name, retained, or null if the loop is not running. */
 RLStringRef rl_loop_copy_current_name(struct rl_loop *loop);
 
-/* For probes. Null if the loop is not running. Call this on the loop's thread. */
+/* For probes. Returns null if the loop is not running. Call this on the loop's thread. */
 static inline const char *rl_loop_current_c_name(const struct rl_loop *loop)
 {
     const struct rl_mode *mode = atomic_load_explicit(&loop->current_mode, memory_order_relaxed);
@@ -196,8 +210,8 @@ static inline bool rl_loop_may_have_blocks(const struct rl_mode *mode)
 bool rl_loop_is_current(const struct rl_loop *loop);
 
 /*
- * Call this after adding work without a wake-up. Calls the host if the loop is the calling thread's
- * and sleeps in a host. Otherwise the loop finds the work before its next sleep.
+ * Call this after adding work without a wake-up. If the loop belongs to the calling thread and
+ * sleeps in a host, calls the host. Otherwise the loop finds the work before its next sleep.
  */
 void rl_loop_call_host(struct rl_loop *loop);
 
@@ -212,13 +226,16 @@ static inline void rl_loop_wake_up(struct rl_loop *loop)
     rl_wake_up(&loop->wake);
 }
 
-/* True if the main thread has ended. Warns once per function (LIFE-19). */
+/*
+ * Returns true if this is the main loop and the main thread has ended. Warns once per function
+ * (LIFE-19).
+ */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
 
-/* For a loop whose thread has ended. */
+/* Call this when the loop's thread has ended. */
 void rl_loop_close_wait_sets(struct rl_loop *loop);
 
-/* For a forked child, which must not share kernel objects with the parent. */
+/* Call this in a forked child, which must not share kernel objects with the parent. */
 void rl_loop_forget_kernel_objects(struct rl_loop *loop);
 
 #endif

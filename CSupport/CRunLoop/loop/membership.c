@@ -1,4 +1,7 @@
-/* An observer or timer is in the modes of one loop. A source retains each loop that it is in. */
+/*
+ * An observer or timer is only in the modes of one loop. A source may be in several loops, and
+ * retains each of them.
+ */
 
 #include "loop/membership.h"
 

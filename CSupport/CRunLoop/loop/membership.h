@@ -4,8 +4,8 @@
 #include "loop/item.h"
 
 /*
- * Calls of client code, deferred until no lock is held: notifications, and releases of objects, as
- * the last release calls client code.
+ * A list of calls of client code, which are deferred until no lock is held: notifications, and
+ * releases of objects (the last release of an object calls client code).
  */
 struct rl_deferred_calls {
     struct rl_deferred_call {
@@ -13,7 +13,7 @@ struct rl_deferred_calls {
         struct rl_item *item;
         void (*notify)(struct rl_item *item, struct rl_loop *loop, RLStringRef mode_name);
         RLStringRef mode_name;
-        /* The item is a source that has left its last mode of the loop. */
+        /* True if the item is a source that has left its last mode of the loop. */
         bool gives_up_loop;
     } *list;
     size_t count;
@@ -38,7 +38,10 @@ bool rl_membership_is_allowed(const struct rl_item *item, const struct rl_loop *
 void rl_membership_begin(struct rl_mode *mode, struct rl_item *item,
                          struct rl_deferred_calls *calls);
 
-/* The calls take over the reference to the item. Call this with the loop and the item locked. */
+/*
+ * The list of calls takes over the reference to the item. Call this with the loop and the item
+ * locked.
+ */
 void rl_membership_end(struct rl_membership *membership, struct rl_deferred_calls *calls);
 
 #endif

@@ -42,7 +42,7 @@ struct cursor {
     uint32_t timer;
 };
 
-/* `ret_member` is null for a removed timer. Returns false at the end. */
+/* Stores null in `ret_member` for a removed timer. Returns false at the end. */
 static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, struct cursor *cursor,
                         const struct rl_membership **ret_member)
 {
@@ -64,8 +64,8 @@ static bool next_member(const struct rl_mode *mode, enum rl_item_kind kind, stru
 }
 
 /*
- * An item may be in many modes, and a mode may have many items: searches both lists in parallel,
- * until the shorter list ends.
+ * Both the list of the item's modes and the list of the mode's items may be long. So this function
+ * searches both lists in parallel, until the shorter list ends.
  */
 struct rl_membership *rl_mode_find_own(const struct rl_mode *mode, const struct rl_item *item)
 {
@@ -132,7 +132,7 @@ static struct rl_membership *make_membership(struct rl_mode *mode, struct rl_ite
     return member;
 }
 
-/* An embedded membership is only marked as unused. Does not release the item. */
+/* Does not release the item. An embedded membership is only marked as unused. */
 static void free_membership(struct rl_membership *member)
 {
     if (member == embedded_membership(member->item)) {
@@ -195,7 +195,7 @@ void rl_mode_arm_overdue(struct rl_mode *mode)
     if (rl_wait_set_open(set)) rl_wait_set_arm(set, next->deadline_ns);
 }
 
-/* Returns RL_NEVER_NS without timers, and RL_NEVER_NS - 1 for a timer that never fires. */
+/* Returns RL_NEVER_NS if there is no timer, and RL_NEVER_NS - 1 if the first timer never fires. */
 static int64_t first_deadline(const struct rl_mode *mode)
 {
     const struct rl_timer_entry *first = rl_timer_queue_first(&mode->timers);
@@ -203,13 +203,15 @@ static int64_t first_deadline(const struct rl_mode *mode)
     return first->deadline_ns < RL_NEVER_NS ? first->deadline_ns : RL_NEVER_NS - 1;
 }
 
-/* Not inlined, so that the common case saves no registers. */
+/* Not inlined, so the common case need not save registers. */
 static __attribute__((noinline)) void update_wait_set(struct rl_mode *mode)
 {
     struct rl_wait_set *set = &mode->wait_set;
     if (rl_wait_set_is_asleep(set)) {
         int64_t deadline_ns = rl_mode_port_deadline(mode);
-        /* Without a timer port, wake the loop: it restarts its sleep with a new time-out. */
+        /*
+         * If there is no timer port, wakes the loop, which restarts its sleep with a new time-out.
+         */
         if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(set->wake);
     } else if (rl_wait_set_armed_for(set) != RL_NEVER_NS && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);

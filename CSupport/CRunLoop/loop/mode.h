@@ -15,8 +15,9 @@
 #include <CRunLoop/RLRunLoopObserver.h>
 
 /*
- * Bits of rl_mode.observed that no CF activity uses. The first is set if the tracer wants all
- * activities, the second if it wants only the beginning and the end of runs.
+ * Bits of rl_mode.observed that are not activities of CF. RL_OBSERVED_BY_TRACER is set if the
+ * tracer wants all activities, RL_RUNS_OBSERVED_BY_TRACER if it wants only the beginning and the
+ * end of runs.
  */
 #define RL_OBSERVED_BY_TRACER (1ul << 31)
 #define RL_RUNS_OBSERVED_BY_TRACER (1ul << 30)
@@ -29,7 +30,7 @@ SPLAY_HEAD(rl_source_tree, rl_source_membership);
 struct rl_mode {
     TAILQ_ENTRY(rl_mode) link;
     struct rl_loop *loop;
-    /* Null in the list of the loop's common items. */
+    /* The name; null in the list of the loop's common items. */
     RLStringRef name;
     /* The name as a C string, for probes and debuggers. */
     const char *c_name;
@@ -37,7 +38,7 @@ struct rl_mode {
     atomic_bool is_common;
     /* False if the mode was only declared common: clients do not see the mode yet (MODE-2). */
     bool exists;
-    /* Used by hints at the end of a thread or of the process. */
+    /* True if the mode has run. Hints at the end of a thread or of the process use this. */
     atomic_bool has_run;
     /* The index of the mode in the order of creation. Set once. */
     uint32_t number;
@@ -48,11 +49,11 @@ struct rl_mode {
      */
     _Alignas(16) struct rl_lock signal_lock;
     atomic_uint signalled_count;
-    /* Version-0 sources, unordered. */
+    /* The signalled version-0 sources, unordered. */
     struct rl_signalled_list signalled;
-    /* In the order of addition. */
+    /* The sources, in the order of addition. */
     struct rl_source_list sources;
-    /* In calling order. */
+    /* The observers, in the order in which they are called. */
     struct rl_observer_list observers;
     atomic_size_t member_counts[RL_ITEM_KINDS];
     struct rl_source_tree source_tree;
@@ -82,8 +83,8 @@ void rl_mode_init(struct rl_mode *mode, struct rl_loop *loop, struct rl_wake *wa
 void rl_mode_destroy(struct rl_mode *mode);
 
 /*
- * Returns false if the item or an equal source is a member. The item must be valid and in no other
- * loop. Call this with the loop and the item locked.
+ * Returns false if the item, or an equal source, is a member already. The item must be valid and in
+ * no other loop. Call this with the loop and the item locked.
  */
 bool rl_mode_insert(struct rl_mode *mode, struct rl_item *item);
 
@@ -106,21 +107,21 @@ struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_
 void rl_mode_visit_members(const struct rl_mode *mode, void (*visit)(struct rl_membership *));
 
 /*
- * Returns the deadline of the timer port: the latest moment that the timers' tolerances allow, or
- * the sleep's limit if it is earlier and needs the port.
+ * Returns the deadline of the timer port: the latest moment that the timers' tolerances allow. If
+ * the sleep's limit is earlier and needs the port, returns the limit.
  */
 int64_t rl_mode_port_deadline(const struct rl_mode *mode);
 
-/* The list of the common items never runs. */
+/* The list of the common items is not a mode, and never runs. */
 static inline bool rl_mode_is_common_list(const struct rl_mode *mode)
 {
     return mode->name == NULL;
 }
 
 /*
- * Needs no lock. If the first timer is being called, run/wait.c searches for another with the lock
- * held. A timer that another thread is adding may be missed, but the loop finds it with the lock
- * held when it prepares to sleep.
+ * Needs no lock. If the first timer is being called, run/wait.c searches for another timer with the
+ * lock held. A timer that another thread is adding may be missed, but the loop finds it with the
+ * lock held when it prepares to sleep.
  */
 static inline bool rl_mode_may_have_due_timer(const struct rl_mode *mode)
 {

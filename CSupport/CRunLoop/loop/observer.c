@@ -104,7 +104,10 @@ void RLRunLoopObserverInvalidate(RLRunLoopObserverRef observer)
     invalidate_observer(checked_observer(observer, __func__));
 }
 
-/* Pins the info. Returns false if the observer is invalid or being called. */
+/*
+ * Pins the info of an observer that is about to be called. Returns false if the observer is invalid
+ * or being called.
+ */
 static bool claim_observer(struct rl_observer *observer, void **ret_info)
 {
     rl_lock(&observer->item.object.lock);
@@ -147,8 +150,8 @@ static bool wants_activity(const struct rl_observer *observer, RLRunLoopActivity
 }
 
 /*
- * A callback may add, remove or invalidate any item, so the round first retains the observers to
- * call.
+ * A callback may add, remove or invalidate any item. So the round first retains the observers that
+ * it will call.
  */
 static void call_observers(struct rl_mode *mode, RLRunLoopActivity activity)
 {

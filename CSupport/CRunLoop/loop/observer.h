@@ -11,7 +11,7 @@ struct rl_observer {
     RLOptionFlags activities;
     RLIndex order;
     bool repeats;
-    /* A nested run may call the observer again. */
+    /* True if a nested run may call the observer again. */
     bool may_nest;
     RLRunLoopObserverCallBack callout;
     void *info;

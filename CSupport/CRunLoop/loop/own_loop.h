@@ -1,4 +1,4 @@
-/* For files below run/, which must not include the loop table. */
+/* The calling thread's loop, for files below run/, which must not include the loop table. */
 
 #ifndef RL_OWN_LOOP_H
 #define RL_OWN_LOOP_H

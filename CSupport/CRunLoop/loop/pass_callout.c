@@ -7,11 +7,14 @@
 #include "loop/report.h"
 #include "loop/source.h"
 
-/* Never inlined, and with a visible symbol: backtraces show the function by name. */
+/*
+ * Makes a function visible in backtraces by its name: never inlined, and with an exported symbol.
+ */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))
 
 /*
- * The phase and the callback that a nested callback interrupts, and the nested callback's object.
+ * The phase and the callback that a nested callback interrupts, and the object of the nested
+ * callback.
  */
 struct interruption {
     int phase;

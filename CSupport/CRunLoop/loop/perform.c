@@ -12,7 +12,7 @@ struct name_list {
     size_t count;
     const void **names;
     const void *single;
-    /* `names` must be freed. */
+    /* True if `names` must be freed. */
     bool is_copy;
 };
 
@@ -29,7 +29,7 @@ static void copy_names(RLTypeRef mode, enum rl_type type, struct name_list *list
     }
 }
 
-/* Aborts if the object is no RL object, as CF crashes when it reads the type. */
+/* Aborts if the object is not an RL object. CF crashes in this case, when it reads the type. */
 static bool is_name(RLTypeRef name, const char *function)
 {
     enum rl_type type = rl_type_of(name);
@@ -110,7 +110,10 @@ static void fill_with_words(struct rl_block *entry, const void *call)
     entry->passes_words = true;
 }
 
-/* Releases the block if the loop is closed. Always inlined, because clients queue blocks often. */
+/*
+ * Releases the block if the loop is closed for blocks. Always inlined, because clients queue blocks
+ * often.
+ */
 static inline __attribute__((always_inline)) void
 queue_entry(struct rl_loop *loop, const struct name_list *list, filler fill, const void *what)
 {

@@ -45,7 +45,9 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-/* For an observer or timer: no client is notified. Call this with the loop and the item locked. */
+/*
+ * Removes an observer or timer without a notification. Call this with the loop and the item locked.
+ */
 static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
 {
     struct rl_membership *member = item->memberships, *next;
@@ -125,7 +127,7 @@ static void purge_mode(struct rl_loop *loop, struct rl_mode *mode)
 void rl_item_purge_sources(struct rl_loop *loop)
 {
     purge_mode(loop, &loop->common_items);
-    /* Modes are never removed, and a mode that is added now stays without sources. */
+    /* Modes are never removed. If a mode is added now, it stays without sources. */
     rl_lock(&loop->lock);
     struct rl_mode *mode = TAILQ_FIRST(&loop->modes);
     rl_unlock(&loop->lock);

@@ -41,9 +41,9 @@
 
 #if RL_HAS_PROBES
 /*
- * Pass the arguments in registers: by default clang stores them to memory first. Pass constants in
- * registers too: perf ignores constant arguments, so the locations of a probe would differ in their
- * arguments, and the kernel would reject the probe.
+ * With these macros, the arguments are passed in registers. By default, clang would first store
+ * them to memory. Constants are passed in registers too: perf ignores constant arguments, so the
+ * locations of a probe would differ in their arguments, and the kernel would reject the probe.
  */
 #define STAP_SDT_ARG_CONSTRAINT r
 #define SDT_USE_VARIADIC
@@ -55,7 +55,7 @@
 
 /* --- Traces ----------------------------------------------------------------------------------- */
 
-/* Call these on the loop's thread. Without a trace, a call costs one comparison. */
+/* Call these on the loop's thread. If the loop is not traced, a call costs one comparison. */
 
 extern atomic_uint rl_trace_count;
 
@@ -79,7 +79,7 @@ static inline void rl_trace_begin_callout(struct rl_loop *loop, RLRunLoopPhase p
     if (rl_trace_is_on(loop)) rl_trace_begin_callout_slow(loop, phase, function, object);
 }
 
-/* Call this before the statistics are reset: it reads the callback from them. */
+/* Call this before the statistics are reset, because it reads the callback from the statistics. */
 static inline void rl_trace_end_callout(struct rl_loop *loop)
 {
     if (rl_trace_is_on(loop)) rl_trace_end_callout_slow(loop);
@@ -123,7 +123,7 @@ static inline void rl_trace_end_activity(struct rl_loop *loop, RLRunLoopActivity
     if (rl_trace_is_on(loop)) rl_trace_end_activity_slow(loop, activity);
 }
 
-/* The forked child has one thread, so no thread is writing an entry of the recording. */
+/* The forked child has one thread, so no thread is writing an entry of the recording now. */
 static inline void rl_trace_settle_child(struct rl_loop *loop)
 {
     atomic_store(&loop->is_recording, false);
@@ -138,15 +138,16 @@ void rl_trace_loop_ended(struct rl_loop *loop);
 /* --- Hints ------------------------------------------------------------------------------------ */
 
 /*
- * Gives a hint if a loop has items or blocks and has never run, the most common mistake of clients.
- * Called when a thread ends, when the main thread begins to end, and when the process ends.
+ * Gives a hint if a loop has items or blocks and has never run. This is the most common mistake of
+ * clients. Called when a thread ends, when the main thread begins to end, and when the process
+ * ends.
  */
 void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends);
 
 /*
  * Gives a hint if the loop slept although another thread had queued a block for the mode or
- * signalled one of its sources. Called on the loop's thread after a sleep, begun at `slept_ns`,
- * that no wake-up ended.
+ * signalled one of its sources. Called on the loop's thread after a sleep that began at `slept_ns`
+ * and that no wake-up has ended.
  */
 void rl_loop_hint_at_sleep(struct rl_mode *mode, int64_t slept_ns);
 

@@ -39,8 +39,8 @@ static void add_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoopMode mod
 }
 
 /*
- * Returns the membership of the item, or else of an equal source, or null. The item of the returned
- * membership is locked, or the given item if the result is null.
+ * Returns the membership of the item, otherwise the membership of an equal source, otherwise null.
+ * Locks the item of this membership; if the result is null, locks the given item.
  */
 static struct rl_membership *find_and_lock(struct rl_mode *mode,
                                            struct rl_item *item) RL_UNCHECKED_LOCKING
@@ -59,7 +59,7 @@ static bool leave_mode(struct rl_mode *mode, struct rl_item *item,
 {
     struct rl_membership *member = find_and_lock(mode, item);
     struct rl_item *locked = member ? member->item : item;
-    /* The list of calls has a reference to the item that contains the lock. */
+    /* Unlocking is safe: the list of calls has a reference to the item that contains the lock. */
     if (member) rl_membership_end(member, calls);
     rl_unlock(&locked->object.lock);
     return member != NULL;
@@ -94,7 +94,10 @@ static void remove_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoopMode 
     rl_deferred_calls_make(&calls, loop);
 }
 
-/* A timer that is in no mode of the loop is not contained, even as a common item (MODE-13). */
+/*
+ * A timer that is in no mode of the loop does not count as contained, even if it is a common item
+ * (MODE-13).
+ */
 static bool may_be_contained(struct rl_item *item, const struct rl_loop *loop)
 {
     if (rl_item_kind_of(item) != RL_ITEM_TIMER) return true;
@@ -123,7 +126,7 @@ static Boolean contains_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoop
     return is_contained;
 }
 
-/* Registered here, because every program that adds a source links this file. */
+/* Registered in this file, because every program that adds a source links it. */
 RL_REGISTER_ITEM_FUNCTIONS(RL_ITEM_SOURCE, rl_source_functions)
 
 void RLRunLoopAddSource(RLRunLoopRef loop, RLRunLoopSourceRef source, RLRunLoopMode mode)

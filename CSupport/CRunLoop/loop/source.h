@@ -23,7 +23,7 @@ enum rl_signal_state {
 struct rl_source_owner {
     void (*entered)(void *info, struct rl_loop *loop);
     void (*left)(void *info, struct rl_loop *loop);
-    /* May be null. Called instead of `perform`; `fetch` is the number of the event's fetch. */
+    /* Called instead of `perform`, with the number of the event's fetch. May be null. */
     void (*serve)(void *info, RLRunLoopDescriptorEvents ready, uint64_t fetch);
     /* True if the object itself handles spurious events. */
     bool checks_events;
@@ -35,7 +35,10 @@ union rl_source_context {
     RLRunLoopSourceContext2 v2;
 };
 
-/* Set once. A plain source, with version 0, an info and `perform` only, does not have these. */
+/*
+ * The fields that only a source that is not plain has. Set once. A plain source has version 0, and
+ * a context with only an info and `perform`.
+ */
 struct rl_source_more {
     RLIndex order;
     const struct rl_source_owner *owner;
@@ -50,9 +53,12 @@ struct rl_source {
     atomic_uint signal_state;
     /* Set once. */
     uint16_t version;
-    /* The source is not plain: `more` has one element. Set once. */
+    /* True if the source is not plain: then `more` has one element. Set once. */
     bool has_more;
-    /* The process-wide number of the last signal, which orders sources by age. */
+    /*
+     * The number of the last signal, counted in the whole process. It orders sources by the age of
+     * their signals.
+     */
     uint64_t signal_number;
     /* The time of the last signal. Guarded by the item's lock. */
     struct rl_hint_moment signalled;
@@ -78,8 +84,9 @@ static inline const struct rl_source_more *rl_source_more(const struct rl_source
 }
 
 /*
- * Sets a function that is called without locks on the thread that invalidates the source, when the
- * source has left all loops. The source must have version 2, and no other thread may use it yet.
+ * Sets a function that is called when the source was invalidated and has left all loops. It is
+ * called without locks, on the thread that invalidates the source. The source must have version 2,
+ * and no other thread may use it yet.
  */
 void rl_source_when_invalidated(RLRunLoopSourceRef source, void (*invalidated)(void *info));
 
@@ -107,7 +114,7 @@ static inline RLRunLoopDescriptorEvents rl_source_events(uint32_t ready)
     return events;
 }
 
-/* Call the client's functions, if the context has them (SRC-5, SRC-6). */
+/* These call the client's functions, if the context has them (SRC-5, SRC-6). */
 bool rl_source_is_equal(const struct rl_item *first, const struct rl_item *second);
 RLHashCode rl_source_hash(const struct rl_item *item);
 

@@ -11,7 +11,10 @@ static int compare_hashes(struct rl_source_membership *first, struct rl_source_m
     return first->hash < second->hash ? -1 : first->hash > second->hash;
 }
 
-/* A splay tree needs no parent links and colors: 16 bytes less per source than a red-black tree. */
+/*
+ * A splay tree needs no parent links and no colors, so it needs 16 bytes less per source than a
+ * red-black tree.
+ */
 void rl_source_tree_SPLAY(struct rl_source_tree *tree, struct rl_source_membership *key);
 SPLAY_GENERATE(rl_source_tree, rl_source_membership, node, compare_hashes)
 
@@ -23,7 +26,10 @@ static struct rl_source_membership *find_hash(struct rl_source_tree *tree,
     return compare_hashes(key, SPLAY_ROOT(tree)) == 0 ? SPLAY_ROOT(tree) : NULL;
 }
 
-/* The tree has only the first source with a hash; the others are in the list behind it. */
+/*
+ * The tree has only the first source with each hash. The other sources with this hash are in a list
+ * behind the first.
+ */
 static struct rl_membership *find_equal(struct rl_mode *mode, const struct rl_item *item)
 {
     struct rl_source_membership key = {.hash = rl_source_hash(item)};

@@ -20,7 +20,10 @@ void rl_source_link_signalled(struct rl_source_membership *member)
     if (!member->is_signalled) {
         member->is_signalled = true;
         LIST_INSERT_HEAD(&mode->signalled, member, signalled_link);
-        /* Sequentially consistent: the count must be visible before the wake-up (see wake.c). */
+        /*
+         * Sequentially consistent, because the count must be visible before the wake-up (see
+         * wake.c).
+         */
         atomic_fetch_add(&mode->signalled_count, 1);
     }
     rl_unlock(&mode->signal_lock);
@@ -74,8 +77,8 @@ static inline struct rl_source *source_to_signal(RLRunLoopSourceRef source, cons
 }
 
 /*
- * Returns whether the source is signalled. The exchange writes the same state again, so that the
- * thread that next claims the signal sees all earlier stores of this thread.
+ * Returns whether the source is signalled. The exchange writes the same state again. So the thread
+ * that claims the signal next sees all earlier stores of this thread.
  */
 static inline bool confirm_signal(struct rl_source *source)
 {
@@ -95,7 +98,7 @@ void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
 }
 
-/* Busy clients signal repeatedly, so the source is usually signalled already. */
+/* Busy clients signal repeatedly, so here the source is usually signalled already. */
 void RLRunLoopSourceSignalAndWakeUp(RLRunLoopSourceRef source, RLRunLoopRef loop)
 {
     struct rl_source *self = source_to_signal(source, __func__);
@@ -146,7 +149,10 @@ static int compare_orders(const void *first, const void *second)
     return compare_ages(first, second);
 }
 
-/* Reserves space without the lock. Returns the number of sources, with the signal lock held. */
+/*
+ * Reserves space for all signalled sources; allocates without the lock. Returns the number of
+ * sources, with the signal lock held.
+ */
 static size_t lock_with_space(struct rl_loop *loop, struct rl_mode *mode)
     RL_ACQUIRES(mode->signal_lock) RL_UNCHECKED_LOCKING
 {
@@ -169,7 +175,10 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age)
     LIST_FOREACH(member, &mode->signalled, signalled_link) {
         rl_held_add(&loop->held, &batch, member->common.item);
     }
-    /* The signal number of a source on a list does not change, so this needs no item lock. */
+    /*
+     * The signal number of a source does not change while the source is on a list, so the item's
+     * lock is not needed.
+     */
     rl_held_sort(&loop->held, &batch, is_by_age ? compare_ages : compare_orders);
     rl_unlock(&mode->signal_lock);
     return batch;

@@ -17,7 +17,7 @@ struct rl_statistics {
     atomic_uint_fast64_t asleep_ns, running_ns;
     /* The beginning of the outermost run; 0 if the loop is not running. */
     atomic_uint_fast64_t run_began_ns;
-    /* 0 if the loop is awake. */
+    /* The beginning of the current sleep; 0 if the loop is awake. */
     atomic_uint_fast64_t sleep_began_ns;
     atomic_int phase;
     _Atomic(const void *) callout;
@@ -25,7 +25,7 @@ struct rl_statistics {
     atomic_uint_fast64_t phase_began_ns;
 };
 
-/* Not a read-modify-write operation: only the loop's thread counts. */
+/* A load and a store instead of an atomic addition, because only the loop's thread counts. */
 static inline void rl_statistics_add(atomic_uint_fast64_t *counter, uint64_t amount)
 {
     uint64_t sum = atomic_load_explicit(counter, memory_order_relaxed) + amount;

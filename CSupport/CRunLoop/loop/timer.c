@@ -23,7 +23,7 @@ static struct rl_timer *checked_timer(RLRunLoopTimerRef timer, const char *funct
     return (struct rl_timer *)(void *)timer;
 }
 
-/* Replaces an invalid or too late date (CONST-4, TMR-6). */
+/* Replaces a date that is invalid or too late (CONST-4, TMR-6). */
 static RLAbsoluteTime storable_date(RLAbsoluteTime date)
 {
     return date <= RL_LAST_DATE ? date : RL_LAST_DATE;
@@ -42,8 +42,8 @@ enum { KEEPS_MEMORY = true };
 #endif
 
 /*
- * For a hint. A date that mistakenly counts from 1970 instead of 2001 is about 31 years ahead, and
- * within a year of now if read as a date since 1970.
+ * For a hint. If a client passes seconds since 1970 instead of 2001, the date is about 31 years
+ * ahead; read as seconds since 1970, it is within a year of now.
  */
 static bool is_counted_from_1970(RLAbsoluteTime date)
 {
@@ -182,7 +182,9 @@ void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop)
     }
 }
 
-/* Hold the locks that guard the fields. `loop` is null if the timer has none. */
+/*
+ * Call this with the locks held that guard the fields. `loop` is null if the timer is in no loop.
+ */
 static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t deadline_ns,
                          RLAbsoluteTime date)
 {
@@ -192,16 +194,16 @@ static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t d
 }
 
 /*
- * Most timers are in the thread's own loop: this skips the search for the loop. Returns false for
+ * A fast path for timers in the thread's own loop, because most timers are there. Returns false for
  * other timers. The timer's lock guards its memberships: the timer may also be a common item of
- * another loop, whose thread may remove it at the same time.
+ * another loop, and the thread of that loop may remove the timer at the same time.
  */
 static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbsoluteTime date)
 {
     struct rl_loop *own = rl_own_loop;
     if (!own || atomic_load_explicit(&timer->item.loop, memory_order_relaxed) != own) return false;
     rl_lock(&own->lock);
-    /* Before the lock was taken, an invalidation may have removed the timer. */
+    /* An invalidation may have removed the timer before the lock was taken. */
     bool is_here = atomic_load_explicit(&timer->item.loop, memory_order_relaxed) == own;
     if (is_here) {
         rl_lock(&timer->item.object.lock);
@@ -212,7 +214,7 @@ static bool set_own_fire_time(struct rl_timer *timer, int64_t deadline_ns, RLAbs
     return is_here;
 }
 
-/* The client has set a date, not a moment. */
+/* A value that means that the client has set a date, not a moment. */
 #define NO_MOMENT INT64_MIN
 
 /*
@@ -240,7 +242,7 @@ static void set_fire_time(struct rl_timer *timer, int64_t moment_ns, int64_t dea
     bool is_valid = atomic_load(&timer->item.is_valid);
     if (loop) count_by_clock_of(loop, moment_ns, &deadline_ns, &date);
     if (is_valid) set_schedule(timer, loop, deadline_ns, date);
-    /* The timer has no reference to the loop, which may end after the unlock. */
+    /* The timer does not retain the loop, so the loop may end after the unlock. */
     bool is_foreign = loop && is_valid && !rl_loop_is_current(loop);
     if (is_foreign) RLRetain(loop);
     rl_item_unlock_with_loop(&timer->item, loop);
@@ -306,7 +308,7 @@ void RLRunLoopTimerInvalidate(RLRunLoopTimerRef timer)
     rl_object_release(&self->item.object);
 }
 
-/* The list of common items has a timer queue too, in which the deadline is RL_NEVER_NS. */
+/* The list of common items also has a timer queue. In this queue, the deadline is RL_NEVER_NS. */
 static void link_timer(struct rl_membership *member)
 {
     struct rl_mode *mode = member->mode;

@@ -12,7 +12,10 @@
 
 #include <math.h>
 
-/* Returns a multiple of the interval after the last deadline `fired_ns` (TMR-22, TMR-23). */
+/*
+ * Returns the next deadline: a multiple of the interval after the last deadline `fired_ns` (TMR-22,
+ * TMR-23).
+ */
 static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
 {
     int64_t interval_ns = rl_clock_ns_of(fmin(timer->interval, RL_LONGEST_INTERVAL));
@@ -27,7 +30,7 @@ static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int6
 }
 
 /*
- * An earlier callback of this batch may have moved the timer: the second comparison detects a move
+ * An earlier callback of this batch may have moved the timer. The second comparison detects a move
  * to the current moment.
  */
 static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
@@ -36,8 +39,8 @@ static bool is_due(const struct rl_timer *timer, int64_t batch_ns)
 }
 
 /*
- * The timer may also be a common item of another loop, whose thread may remove it at the same time:
- * the timer's lock guards its memberships.
+ * The timer's lock guards its memberships, because the timer may also be a common item of another
+ * loop, whose thread may remove the timer at the same time.
  */
 void rl_timer_mark(struct rl_timer *timer, bool is_called)
 {
@@ -53,7 +56,7 @@ void rl_timer_mark(struct rl_timer *timer, bool is_called)
     rl_unlock(&timer->item.object.lock);
 }
 
-/* Pins the info if the timer still has to fire. The loop's lock is enough to pin. */
+/* Pins the info if the timer still has to fire. To pin, the loop's lock is enough. */
 static bool claim_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns,
                         int64_t *ret_fired_ns, void **ret_info)
 {
@@ -83,7 +86,7 @@ static void schedule_repetition(struct rl_timer *timer, int64_t fired_ns)
     rl_item_unlock_with_loop(&timer->item, loop);
 }
 
-/* A timer that does not repeat stays marked, because it is invalidated afterwards. */
+/* A timer that does not repeat stays marked as called, because it is invalidated afterwards. */
 static void fire_timer(struct rl_timer *timer, struct rl_loop *loop, int64_t batch_ns)
 {
     int64_t fired_ns;

@@ -20,7 +20,7 @@ int64_t rl_timer_latest_ns(const struct rl_timer_entry *entry)
 {
     int64_t latest_ns;
     if (rl_timer_is_called(entry)) return RL_NEVER_NS;
-    /* If the sum overflows, the timer needs no wake-up. */
+    /* If the sum overflows, the loop need not wake up for the timer. */
     int64_t tolerance_ns = rl_timer_of(entry->membership->common.item)->tolerance_ns;
     bool is_never = __builtin_add_overflow(entry->deadline_ns, tolerance_ns, &latest_ns);
     return is_never ? RL_NEVER_NS : latest_ns;
@@ -102,7 +102,8 @@ void rl_timer_heap_replace(struct rl_timer_heap *heap, size_t place, struct rl_t
 }
 
 /*
- * The allocation begins with unused entries, so that index 1, the first child, starts a cache line.
+ * The allocation begins with unused entries, so that index 1, the first child of the root, starts a
+ * cache line.
  */
 enum { LINE = 64, LEFT_OUT = LINE / sizeof(struct rl_timer_entry) - 1 };
 
@@ -159,7 +160,10 @@ void rl_timer_heap_begin_latest(struct rl_timer_heap *heap)
     for (size_t i = heap->count; i-- > 0;) heap->latest_ns[i] = latest_from(heap, i);
 }
 
-/* Skips timers that are being called, and visits only the children of these timers. */
+/*
+ * Returns the first timer that is not being called. Visits the children of a timer only if it is
+ * being called.
+ */
 static const struct rl_timer_entry *next_below(const struct rl_timer_heap *heap, size_t place)
 {
     if (place >= heap->count) return NULL;

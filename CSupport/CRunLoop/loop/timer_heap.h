@@ -1,7 +1,7 @@
 /*
- * A heap of timers by deadline, then by the order of their addition, with four children per node.
- * Guarded by the loop's lock. Once a timer has a tolerance, each place also stores the latest
- * moment at which a loop must wake for the subtree; a change of a place updates its ancestors.
+ * A heap of timers, ordered by deadline and then by addition, with four children per node. Guarded
+ * by the loop's lock. Once a timer has a tolerance, each place also stores the latest moment at
+ * which a loop must wake for the subtree; a change of a place updates its ancestors.
  */
 
 #ifndef RL_TIMER_HEAP_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Four entries fit into a cache line: the children of a node share one line. */
+/* Four entries fit into a cache line, so the children of a node share one line. */
 struct rl_timer_entry {
     int64_t deadline_ns;
     /* Null for a timer that has left the list of due timers. */
@@ -34,7 +34,7 @@ struct rl_timer_heap {
     uint32_t found_capacity;
 };
 
-/* Marks a membership that is not in the heap; all places are lower. */
+/* A `place` with this value or more means that the membership is not in the heap. */
 #define RL_TIMER_HEAP_LIMIT (UINT32_C(1) << 31)
 
 static inline bool rl_timer_precedes(const struct rl_timer_entry *a, const struct rl_timer_entry *b)
@@ -48,10 +48,10 @@ static inline bool rl_timer_is_called(const struct rl_timer_entry *entry)
     return entry->membership->common.item->is_called;
 }
 
-/* The deadline with tolerance; RL_NEVER_NS while the timer is being called. */
+/* Returns the deadline plus the tolerance; RL_NEVER_NS while the timer is being called. */
 int64_t rl_timer_latest_ns(const struct rl_timer_entry *entry);
 
-/* Stores the place in the membership. */
+/* Adds the entry, and stores its place in the membership. */
 void rl_timer_heap_push(struct rl_timer_heap *heap, struct rl_timer_entry entry);
 
 void rl_timer_heap_remove(struct rl_timer_heap *heap, size_t place);
@@ -59,12 +59,14 @@ void rl_timer_heap_remove(struct rl_timer_heap *heap, size_t place);
 /* Replaces the entry at `place`, and restores the heap order. */
 void rl_timer_heap_replace(struct rl_timer_heap *heap, size_t place, struct rl_timer_entry entry);
 
-/* The first timer that is not being called, or null. */
+/* Returns the first timer that is not being called, or null. */
 const struct rl_timer_entry *rl_timer_heap_next(const struct rl_timer_heap *heap);
 
 void rl_timer_heap_begin_latest(struct rl_timer_heap *heap);
 
-/* Call this when the tolerance or the mark of the timer at `place` has changed. */
+/*
+ * Call this when the tolerance of the timer at `place`, or its mark (rl_timer_mark), has changed.
+ */
 void rl_timer_heap_refresh(const struct rl_timer_heap *heap, size_t place);
 
 /* Stores the indexes of all due timers in `found`, in ascending order. Returns their number. */

@@ -1,8 +1,8 @@
 /*
  * A loop calls all due timers, and most of them are removed afterwards. Removing the first entry of
  * a large heap is expensive: an entry moves from the bottom to the top and sinks down again. So all
- * due timers leave the heap at once, from the bottom up. An entry that fills a free place only
- * sinks from this place, and if all timers are due, no entry moves.
+ * due timers leave the heap together, from the bottom up. An entry that fills a free place sinks
+ * only from this place. If all timers are due, no entry moves.
  */
 
 #include "loop/timer_queue.h"
@@ -14,7 +14,10 @@
 
 enum { LOOK_AHEAD = 8, LONG_LIST = 16 };
 
-/* Set in a membership's `place` if the other bits are an index in the list of due timers. */
+/*
+ * This bit is set in a membership's `place` if the other bits are an index in the list of due
+ * timers.
+ */
 #define IN_LIST RL_TIMER_HEAP_LIMIT
 
 static void note_place_in_list(const struct rl_timer_queue *queue, uint32_t index)
@@ -35,8 +38,8 @@ static void pack_due_list(struct rl_timer_queue *queue)
 }
 
 /*
- * Advances `due_first`. A callback that runs the loop nested may remove many later timers, so a
- * long list that is more than half empty is packed.
+ * Removes an entry, and advances `due_first`. If a callback runs the loop nested, many later timers
+ * may be removed, so a long list that is more than half empty is packed.
  */
 static void take_off_due_list(struct rl_timer_queue *queue, size_t index)
 {

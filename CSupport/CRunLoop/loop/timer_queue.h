@@ -1,6 +1,6 @@
 /*
- * The timers of a mode: a heap, and a list of due timers, whose first entry is removed in constant
- * time. A timer that is being called keeps its place. Guarded by the loop's lock.
+ * The timers of a mode: a heap, and a list of due timers. Removing the first timer of the list
+ * takes constant time. A timer that is being called keeps its place. Guarded by the loop's lock.
  */
 
 #ifndef RL_TIMER_QUEUE_H
@@ -10,7 +10,7 @@
 
 struct rl_timer_queue {
     struct rl_timer_heap heap;
-    /* From index `due_first` up to but not including `due_end`. */
+    /* The due timers have the indexes from `due_first` up to, but not including, `due_end`. */
     struct rl_timer_entry *due;
     uint32_t due_first;
     uint32_t due_end;
@@ -24,11 +24,14 @@ void rl_timer_queue_remove(struct rl_timer_queue *queue, struct rl_timer_members
 void rl_timer_queue_move(struct rl_timer_queue *queue, struct rl_timer_membership *membership,
                          int64_t deadline_ns, uint64_t placement);
 
-/* Call this when a tolerance or mark has changed, except for the queue of the common items. */
+/*
+ * Call this when a timer's tolerance or its mark (rl_timer_mark) has changed. Do not call this for
+ * the queue of the common items.
+ */
 void rl_timer_queue_refresh(struct rl_timer_queue *queue,
                             const struct rl_timer_membership *membership);
 
-/* The first timer, even if it is being called, or null. */
+/* Returns the first timer, even if it is being called, or null. */
 static inline const struct rl_timer_entry *rl_timer_queue_first(const struct rl_timer_queue *queue)
 {
     const struct rl_timer_entry *top = queue->heap.count > 0 ? &queue->heap.entries[0] : NULL;
@@ -37,15 +40,16 @@ static inline const struct rl_timer_entry *rl_timer_queue_first(const struct rl_
     return top && rl_timer_precedes(top, due) ? top : due;
 }
 
-/* The first timer that is not being called, or null. */
+/* Returns the first timer that is not being called, or null. */
 const struct rl_timer_entry *rl_timer_queue_next(const struct rl_timer_queue *queue);
 
-/* Returns the moment at which a sleep must end. Ignores the tolerances if `is_exact`. */
+/* Returns the moment at which a sleep must end. If `is_exact` is true, ignores the tolerances. */
 int64_t rl_timer_queue_hard_deadline(const struct rl_timer_queue *queue, bool is_exact);
 
 /*
- * Returns the number of due timers, including timers that are being called. The timers move to the
- * list, but a single due timer stays at the top of the heap. Valid until the queue changes.
+ * Returns the number of due timers, including timers that are being called. The due timers move to
+ * the list, except if there is only one, which stays at the top of the heap. The result is valid
+ * until the queue changes.
  */
 size_t rl_timer_queue_collect_due(struct rl_timer_queue *queue, int64_t now_ns);
 
@@ -62,7 +66,10 @@ static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_tim
     return (is_listed ? queue->due : queue->heap.entries)[index].membership;
 }
 
-/* Iterates by an index from 0. Stores null for an empty place. Returns false at the end. */
+/*
+ * Iterates by an index from 0. Stores null if the place at the index is empty. Returns false at the
+ * end.
+ */
 static inline bool rl_timer_queue_at(const struct rl_timer_queue *queue, uint32_t index,
                                      const struct rl_timer_membership **ret_membership)
 {

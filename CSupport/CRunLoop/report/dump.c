@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* CF prints its ports as numbers. Returns 0 for a descriptor that was not made yet. */
+/* CF prints its ports as numbers. Returns 0 if the descriptor was not made yet. */
 static unsigned port_number(int fd)
 {
     return fd < 0 ? 0 : (unsigned)fd;

@@ -76,7 +76,7 @@ static size_t count_all(const struct rl_mode *mode)
     return count;
 }
 
-/* Retains each item. */
+/* Copies the state of each item, and retains the item. */
 static RLRunLoopItemState *copy_states(struct rl_loop *loop, RLRunLoopMode name, size_t *ret_count)
 {
     rl_lock(&loop->lock);

@@ -118,7 +118,7 @@ static void hint_at_blocks(const struct rl_mode *mode, int64_t slept_ns)
     const struct rl_block *block;
     bool is_late = false;
     rl_lock(&loop->lock);
-    /* Moves the incoming blocks to the queue. */
+    /* This call moves the incoming blocks to the queue. */
     rl_block_is_pending_locked(mode);
     STAILQ_FOREACH(block, &loop->blocks.list, link) {
         if (!block->is_foreign || !rl_block_fits(block, mode)) continue;

@@ -1,4 +1,4 @@
-/* Names of threads, modes and programs may contain any bytes. */
+/* Names of threads, modes and programs may contain any bytes, so they are escaped. */
 
 #include "base/check.h"
 #include "base/unicode.h"

@@ -59,7 +59,7 @@ struct rl_recording {
     /* If true, activities, sleeps and wake-ups are not recorded. */
     bool is_of_callouts;
     uint64_t began_ns;
-    /* 0 while the loop is traced. */
+    /* The moment at which the recording ended; 0 while the loop is traced. */
     atomic_uint_fast64_t ended_ns;
     /* Guarded by the lock of all tracers. */
     char thread_name[16];
@@ -75,15 +75,18 @@ struct rl_recording {
     struct rl_recording_slot *slots;
 };
 
-/* `capacity` must be a power of two. Returns a +1 reference. */
+/* `capacity` must be a power of two. The caller releases the recording. */
 struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity,
                                          bool is_of_callouts);
 
-/* Uses the time of the last clock read, and ignores the number, time and mode in `entry`. */
+/*
+ * Writes an entry with the time of the last clock read. Ignores the number, time and mode in
+ * `entry`.
+ */
 void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,
                         const RLRunLoopTraceEntry *entry);
 
-/* rl_recording_close returns an empty span if tracing began within the span. */
+/* If tracing began within a span, rl_recording_close returns an empty span. */
 void rl_recording_open(struct rl_recording *recording, RLRunLoopPhase phase);
 struct rl_recording_span rl_recording_close(struct rl_recording *recording);
 

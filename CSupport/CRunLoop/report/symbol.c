@@ -1,5 +1,6 @@
 /*
- * The dynamic linker only has exported symbols, so this file reads the symbol tables of ELF files.
+ * The dynamic linker knows only exported symbols, so this file reads the symbol tables of ELF
+ * files.
  */
 
 #include "base/system.h"
@@ -51,7 +52,7 @@ static bool map_file(const char *path, struct file *ret_file)
     return true;
 }
 
-/* Returns null if the file is too short. */
+/* Returns a pointer to the bytes at an offset, or null if the file is too short. */
 static const void *bytes_at(const struct file *file, size_t offset, size_t size)
 {
     return offset <= file->size && size <= file->size - offset ? file->bytes + offset : NULL;
@@ -72,7 +73,7 @@ struct wanted {
 
 struct symbol {
     uintptr_t address;
-    /* Points into the mapped file. */
+    /* The name, which points into the mapped file. */
     const char *name;
 };
 
@@ -213,7 +214,7 @@ static bool find_object(const void *address, struct object *ret_object)
 
 #endif
 
-/* The ELF headers and, usually, the build ID. */
+/* The memory has the ELF headers and, usually, the build ID. */
 struct beginning {
     unsigned char bytes[4096];
 };
@@ -256,10 +257,12 @@ static void use_file(const struct object *object, void (^use)(const struct file 
 {
     struct file file;
     bool is_program = object->path[0] == '\0';
-    /* The vDSO is no file, and the path of an object that is being unloaded may be freed. */
+    /* The vDSO is not a file, and the path of an object that is being unloaded may be freed. */
     if (!is_program && !strchr(object->path, '/')) return;
     const char *path = is_program ? "/proc/self/exe" : object->path;
-    /* /proc/self/exe is unreadable after the main thread's end. Emulators support no other link. */
+    /*
+     * After the main thread's end, /proc/self/exe is unreadable. Emulators support only this link.
+     */
     bool is_mapped =
         map_file(path, &file) || (is_program && map_file("/proc/thread-self/exe", &file));
     if (!is_mapped) return;

@@ -1,4 +1,7 @@
-/* Only the loop's thread writes entries. It takes only the loop's lock, to find a descriptor. */
+/*
+ * Only the loop's thread writes entries. It takes at most one lock, the loop's, to find a
+ * descriptor.
+ */
 
 #include "loop/report.h"
 
@@ -161,7 +164,7 @@ void rl_trace_wake_up_slow(struct rl_loop *loop, RLRunLoopWakeReason reason, uin
     release_recording(loop);
 }
 
-/* Entry and Exit also trace the beginning and the end of the run. */
+/* The activities Entry and Exit also trace the beginning and the end of the run. */
 void rl_trace_begin_activity_slow(struct rl_loop *loop, RLRunLoopActivity activity)
 {
     bool is_run = activity == kRLRunLoopEntry;

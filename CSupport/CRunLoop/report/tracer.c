@@ -1,4 +1,4 @@
-/* One lock, the outermost lock, guards all tracers. A running loop never takes it. */
+/* One lock guards all tracers. It is the outermost lock. A running loop never takes it. */
 
 #include "loop/report.h"
 
@@ -126,7 +126,10 @@ static void detach_recording(struct rl_recording *recording) RL_REQUIRES(tracing
     rl_lock(&loop->lock);
     want_activities(loop, recording, false);
     rl_unlock(&loop->lock);
-    /* A thread that writes an entry holds at most the loop's lock, so this wait ends. */
+    /*
+     * A thread that writes an entry waits for at most the loop's lock, which is not held here. So
+     * this wait ends.
+     */
     while (atomic_load(&loop->is_recording)) sched_yield();
     atomic_store(&recording->ended_ns, (uint64_t)rl_kernel_monotonic_ns());
     recording->loop = NULL;
@@ -162,7 +165,7 @@ Boolean RLRunLoopTracerStartAll(RLRunLoopTracerRef tracer)
     if (!is_taken) atomic_store(&tracing.of_all, self);
     rl_unlock(&tracing.lock);
     if (is_taken) return false;
-    /* A loop that enters the loop table later checks `of_all` itself. */
+    /* A loop that enters the loop table after this call checks `of_all` itself. */
     RLArrayRef loops = RLRunLoopCopyAllLoops();
     rl_lock(&tracing.lock);
     bool is_still_wanted = atomic_load(&tracing.of_all) == self;
@@ -277,8 +280,8 @@ void rl_trace_loop_made(struct rl_loop *loop)
 void rl_trace_loop_ended(struct rl_loop *loop)
 {
     /*
-     * The loop is closed, so no tracing can begin. A thread that stops the tracing may have cleared
-     * the pointer, but not finished.
+     * The loop is closed, so no tracing can begin. Another thread may be stopping the tracing: it
+     * may have cleared the pointer, but not finished.
      */
     if (RL_LIKELY(!loop->was_traced)) return;
     rl_lock(&tracing.lock);
@@ -296,7 +299,7 @@ void rl_trace_loop_ended(struct rl_loop *loop)
 
 RL_REGISTER_THREAD_END(RL_END_TRACE, rl_trace_loop_ended)
 
-/* The outermost lock is taken before the loops' locks. */
+/* Takes the outermost lock first, before the locks of the loops. */
 static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&tracing.lock);

@@ -18,12 +18,12 @@ struct rl_advance {
     struct RLOpaqueTestClock *clock;
     int64_t target_ns;
     bool has_arrived;
-    /* The loop uses the clock only during the advance. */
+    /* True if the loop uses the clock only during the advance. */
     bool is_guest;
     struct rl_loop *outer_advancer;
 };
 
-/* Ends the run by stopping it. Returns true, as the stop ends the wait. */
+/* Ends the run by a stop. Returns true, because the stop ends the wait. */
 static inline bool rl_advance_arrive(struct rl_advance *advance, struct rl_loop *loop)
 {
     advance->has_arrived = true;

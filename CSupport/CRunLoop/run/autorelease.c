@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 64
-/* A stack with a larger capacity is freed when it is empty. */
+/* If the stack has a larger capacity, it is freed when it is empty. */
 #define KEPT_CAPACITY 4096
 /* A thread reserves this many pool numbers at once. */
 #define NUMBERS_AT_ONCE ((uint64_t)1 << 20)
@@ -25,7 +25,7 @@
 #define EXIT_ORDER 2147483647L
 
 struct entry {
-    /* Null in a mark, which begins a pool. */
+    /* The function that releases the object; null in a mark, which begins a pool. */
     void (*release)(void *object);
     union {
         void *object;
@@ -86,7 +86,7 @@ static struct entry *push_entry_on_stack(void)
     if (stack.count == stack.capacity) {
         if (!stack.entries) {
             pthread_once(&once, set_up_pools);
-            /* A destructor runs only for a value other than null. */
+            /* A destructor of thread-specific data runs only if the value is not null. */
             if (pthread_setspecific(exit_key, &stack) != 0) {
                 rl_client_error("RLAutoreleasePoolPush",
                                 "no memory for the pools of a thread: raise the memory limit of "
@@ -101,7 +101,10 @@ static struct entry *push_entry_on_stack(void)
     return entry;
 }
 
-/* Numbers are never reused, so a pool that belongs to another thread is detected. */
+/*
+ * Numbers are unique in the process and never reused, so the pop of another thread's pool is
+ * detected.
+ */
 static uint64_t make_number(void)
 {
     static atomic_uint_fast64_t blocks;

@@ -34,7 +34,7 @@ void *RLRunLoopSetCounterpart(RLRunLoopRef loop, void *counterpart,
 
 static void release_counterpart(struct rl_loop *loop)
 {
-    /* Other threads may still use the counterpart of the main loop. */
+    /* The main loop keeps its counterpart, because other threads may still use it. */
     if (loop->is_main) return;
     rl_lock(&loop->lock);
     void *counterpart = atomic_exchange(&loop->counterpart, NULL);

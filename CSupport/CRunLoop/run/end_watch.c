@@ -61,7 +61,7 @@ static void report_end(struct rl_loop *loop)
         }
         rl_unlock(&loop->lock);
         is_more = first != NULL;
-        /* Another thread may have freed the watch. */
+        /* Calls the copy, because another thread may have freed the watch. */
         if (is_more) rl_callout_end(ended.callback, ended.info);
     }
 }

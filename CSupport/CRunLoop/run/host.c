@@ -55,7 +55,10 @@ static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     rl_wait_set_arm(set, deadline_ns);
 }
 
-/* The run of an empty mode makes no pass and consumes no wake-up. */
+/*
+ * If the mode is empty, a run makes no pass and consumes no wake-up, so a wake-up does not call the
+ * host.
+ */
 static bool is_woken(struct rl_loop *loop, bool was_woken) RL_REQUIRES(loop->lock)
 {
     return (was_woken || rl_wake_is_pending(&loop->wake)) &&
@@ -98,7 +101,10 @@ bool rl_host_is_called(struct rl_loop *loop)
     const struct rl_wait_set *set = &loop->host_mode->wait_set;
     int fd = rl_wait_set_descriptors(set).host;
     if (!rl_kernel_is_readable(fd)) return false;
-    /* In a mode without descriptors, no pass polls the kernel, so a late call stays pending. */
+    /*
+     * In a mode without descriptors, no pass polls the kernel, so a call that came late is still
+     * pending.
+     */
     if (rl_wait_set_has_sources(set) || !rl_wake_take_late_call(&loop->wake)) return true;
     return rl_kernel_is_readable(fd);
 }

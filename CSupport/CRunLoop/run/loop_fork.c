@@ -63,7 +63,7 @@ static void unlock_item(struct rl_membership *member) RL_UNCHECKED_LOCKING
     rl_unlock(&member->item->object.lock);
 }
 
-/* Also unlocks the loop. */
+/* Makes a loop usable in the child, and unlocks it. */
 static void settle_loop(struct rl_loop *loop)
 {
     visit_items(loop, unlock_item);
@@ -93,7 +93,7 @@ static void forget_runs(struct rl_loop *loop)
     visit_items(loop, forget_call);
 }
 
-/* The parent's main thread may have ended, so this opens the loop again. */
+/* The parent's main thread may have ended, so this function opens the loop again. */
 static void revive_loop(struct rl_loop *loop)
 {
     forget_runs(loop);

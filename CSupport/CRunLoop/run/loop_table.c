@@ -39,7 +39,7 @@ static struct {
     size_t count;
     /* The main loop outlives the main thread, as any thread may get the main loop. Set once. */
     _Atomic(struct rl_loop *) main;
-    /* The process id. Changes in a forked child. */
+    /* The id of the main thread, which is the process id. Changes in a forked child. */
     pid_t main_thread;
 } table = {.tree = RB_INITIALIZER(&table.tree)};
 
@@ -143,13 +143,16 @@ struct rl_loop *rl_loop_table_keep_own(void)
 
 /* --- Ends ------------------------------------------------------------------------------------- */
 
-/* For exit(3) and a return from `main`, which do not tear down the main loop. */
+/* Gives the hint at exit(3) and at a return from `main`, which do not tear down the main loop. */
 static void hint_at_exit(void)
 {
     if (table.main && table.main_thread == getpid()) rl_loop_hint_at_end(table.main, "the process");
 }
 
-/* A separate destructor for the first round: dispatch_main() never reaches a later round. */
+/*
+ * A destructor for the first round of destructors, because dispatch_main() never reaches a later
+ * round.
+ */
 static void hint_at_end_of_main_thread(void *loop)
 {
     rl_loop_hint_at_end(loop, "the main thread");
@@ -173,7 +176,7 @@ static void set_up_loop_table(void)
     rl_fork_set_up();
 }
 
-/* Creates the loop without the table's lock: another thread may add a loop first. */
+/* Creates the loop without the table's lock, so another thread may add a loop first. */
 static struct rl_loop *find_or_make_loop(pid_t thread_id)
 {
     bool is_main = thread_id == table.main_thread;
@@ -205,8 +208,8 @@ static struct rl_loop *find_or_make_loop(pid_t thread_id)
 }
 
 /*
- * An earlier thread with the same id leaves its loop in the table if it first got the loop in its
- * last round of destructors.
+ * If an earlier thread with the same id first requested its loop in its last round of destructors,
+ * its loop is still in the table. Ends this loop.
  */
 static void end_namesake(pid_t thread_id)
 {

@@ -10,7 +10,7 @@ void rl_loop_table_unlock(void);
 
 void rl_loop_table_visit(void (*visit)(struct rl_loop *loop));
 
-/* True if this process, or its parent before the fork, has used a loop. */
+/* Returns true if this process, or its parent before the fork, has used a loop. */
 bool rl_loop_table_was_used(void);
 
 /*

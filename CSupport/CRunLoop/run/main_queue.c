@@ -32,7 +32,7 @@ static unsigned passes_unchecked;
 static int64_t checked_ns;
 
 /*
- * Counts the passes that must still read the port after a service of the queue. A service may
+ * After a service of the queue, the number of passes that must still read the port. A service may
  * perform all work and leave the port readable. CF then serves the empty queue once more, in one of
  * the next two passes.
  */
@@ -110,7 +110,10 @@ bool rl_main_queue_is_due(const struct rl_loop *loop)
         passes_to_check--;
         return true;
     }
-    /* Runs, callbacks and sleeps update this time. Other passes are short. */
+    /*
+     * Runs, callbacks and sleeps update this time, and other passes are short, so the time is
+     * accurate enough.
+     */
     int64_t now_ns =
         (int64_t)atomic_load_explicit(&loop->statistics.phase_began_ns, memory_order_relaxed);
     bool is_recent = now_ns - checked_ns < MOST_NS_UNCHECKED;

@@ -8,12 +8,13 @@ struct rl_mode;
 struct rl_wait_set;
 
 /*
- * True if a run in a common mode serves the main queue (MODE-20, MAINQ-1): on the main thread, by
- * the main loop, not inside a work item of the queue, and unless a host serves the queue.
+ * Returns true if a run in a common mode serves the main queue (MODE-20, MAINQ-1). This requires
+ * that the calling thread is the main thread, that the loop is the main loop, that no work item of
+ * the queue is running, and that no host serves the queue.
  */
 bool rl_main_queue_is_served_by(const struct rl_loop *loop);
 
-/* A served main queue counts as an item (MODE-18). Call this with the loop locked. */
+/* A main queue that the loop serves counts as an item (MODE-18). Call this with the loop locked. */
 bool rl_loop_mode_is_empty(struct rl_loop *loop, const struct rl_mode *mode);
 
 /*
@@ -33,20 +34,20 @@ bool rl_main_queue_take(void);
 bool rl_main_queue_seems_empty(const struct rl_loop *loop);
 
 /*
- * True if a pass must read the port: the queue does not seem empty, or the port has not been read
- * for a while. Call this once per pass.
+ * Returns true if a pass must read the port, because the queue does not seem empty or the port has
+ * not been read for a while. Call this once per pass.
  */
 bool rl_main_queue_is_due(const struct rl_loop *loop);
 
 /* Call this without a lock. */
 void rl_main_queue_serve(struct rl_loop *loop);
 
-/* For a forked child: libdispatch does not work there, and the parent shares the port. */
+/* For a forked child, in which libdispatch does not work and whose port the parent shares. */
 void rl_main_queue_abandon(void);
 
 /*
- * True in a forked child, and after the main thread has ended, when libdispatch serves the queue. A
- * run that began earlier must check this.
+ * Returns true in a forked child, and after the main thread has ended, when libdispatch serves the
+ * queue. A run that began earlier must check this.
  */
 bool rl_main_queue_is_abandoned(void);
 

@@ -26,7 +26,7 @@
 
 #if RL_HAS_DISPATCH && RL_USES_QUEUE_WORD && defined(__GLIBC__)
 
-/* Current libdispatch versions have 15 words. */
+/* In current versions of libdispatch, the queue object has 15 words. */
 enum { MOST_WORDS = 32, NO_WORD = MOST_WORDS };
 
 enum moment { EMPTY, FIRST_ADDED, SECOND_ADDED, FIRST_PERFORMED, SECOND_PERFORMED, MOMENTS };
@@ -35,7 +35,7 @@ struct course {
     void *words[MOMENTS][MOST_WORDS];
 };
 
-/* Reads the size of the symbol. Returns 0 if the size is unknown. */
+/* Reads the size of the symbol of the main queue. Returns 0 if the size is unknown. */
 static size_t count_main_queue_words(void)
 {
     Dl_info info;

@@ -25,7 +25,7 @@ void rl_pass_stop_listening(struct rl_activation *run)
     run->is_listening = false;
 }
 
-/* Most passes have no blocks and take no lock. */
+/* Checks first without a lock, because most passes have no blocks. */
 static void drain_blocks(struct rl_activation *run)
 {
     if (rl_loop_may_have_blocks(run->mode)) rl_block_drain(run->mode);
@@ -153,8 +153,8 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
 }
 
 /*
- * A loop may sleep although a block has queued another block (BLK-8), but a test clock must not
- * advance while blocks are pending.
+ * A loop may sleep although a block has queued another block (BLK-8). But while blocks are pending,
+ * a test clock must not advance.
  */
 static bool must_poll(const struct rl_activation *run, bool is_handled)
 {
@@ -169,7 +169,7 @@ static bool has_main_queue_work(struct rl_activation *run)
     if (run->serves_main_queue) is_due = rl_main_queue_is_due(run->mode->loop);
     run->checks_main_queue = is_skipped && is_due;
     if (is_skipped || !run->serves_main_queue) return false;
-    /* The next poll need not check the queue first. */
+    /* This check replaces the next poll's check of the queue. */
     run->mode->loop->is_main_queue_next = false;
     return is_due && rl_main_queue_take();
 }

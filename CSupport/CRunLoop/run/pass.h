@@ -18,7 +18,7 @@ static inline void rl_pass_notify(const struct rl_activation *run, RLRunLoopActi
 /* Wake-ups are dropped until the run listens again. */
 void rl_pass_stop_listening(struct rl_activation *run);
 
-/* Drops wake-ups during the activity (WAKE-2). */
+/* Calls the observers of an activity. Wake-ups during the activity are dropped (WAKE-2). */
 static inline void rl_pass_notify_without_listening(struct rl_activation *run,
                                                     RLRunLoopActivity activity)
 {
@@ -27,7 +27,10 @@ static inline void rl_pass_notify_without_listening(struct rl_activation *run,
     rl_observer_notify(run->mode, activity);
 }
 
-/* Wake-ups must count before this call: a thread that then removes the last item wakes the loop. */
+/*
+ * Call this only while wake-ups count: a thread that removes the last item later then wakes the
+ * loop.
+ */
 bool rl_pass_is_mode_empty(const struct rl_activation *run);
 
 /* Needs no lock. The result `false` may be wrong. */

@@ -38,7 +38,7 @@ static void begin_run(struct rl_loop *loop, struct rl_activation *run)
     run->outer_wake_state = rl_wake_begin_run(&loop->wake);
 }
 
-/* Repeats a stop that came before the run, or that a nested run has consumed. */
+/* Repeats a stop that came before the run, or a stop that a nested run has consumed. */
 static inline void repeat_stop(struct rl_loop *loop, const struct rl_activation *run)
 {
     if (run->is_until_stopped && atomic_load(&loop->exit_request)) rl_wake_stop(&loop->wake);
@@ -122,7 +122,7 @@ static void end_idling(struct rl_loop *loop)
 static __attribute__((noinline)) void
 begin_waiting_run(struct rl_loop *loop, struct rl_activation *run, RLTimeInterval seconds)
 {
-    /* Comparisons with NaN are false: NaN sets no limit (RUN-9). */
+    /* Comparisons with NaN are false, so NaN sets no limit (RUN-9). */
     if (seconds <= RL_LONGEST_INTERVAL) {
         run->limit_ns = rl_clock_end_of(seconds);
     } else {
@@ -193,7 +193,7 @@ static inline struct rl_mode *find_mode(struct rl_loop *loop, RLRunLoopMode name
     return search_mode(loop, name, function);
 }
 
-/* For a hint: the loop has items, but the mode with this name never had any. */
+/* For a hint. Returns true if the loop has items, but the mode with this name never had any. */
 static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
 {
     size_t count = 0;
@@ -207,7 +207,7 @@ static bool is_mistaken(struct rl_loop *loop, RLRunLoopMode name)
     return count > 0 && !is_known;
 }
 
-/* A mode that never had an item is usually a client's mistake. */
+/* Warns about a mode that never had an item, which is usually a client's mistake. */
 static void warn_of_no_mode(struct rl_loop *loop, RLRunLoopMode name, RLTimeInterval seconds,
                             const char *function)
 {
@@ -312,13 +312,13 @@ static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
     loop->host.skips_main_queue = run->skips_main_queue;
 }
 
-/* A callback may have ended the hosting. */
+/* Checks `host_mode` first, because a callback may have ended the hosting. */
 static bool is_host_called(struct rl_loop *loop)
 {
     return loop->host_mode && rl_host_is_called(loop);
 }
 
-/* Begins to idle if no work is left. Returns whether work is left. */
+/* Runs up to `passes` passes. If no work is left, begins to idle. Returns whether work is left. */
 static bool run_hosted(struct rl_loop *loop, RLIndex passes)
 {
     bool has_more;

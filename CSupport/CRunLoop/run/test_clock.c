@@ -24,7 +24,7 @@
 #define FIRST_DATE (-kRLAbsoluteTimeIntervalSince1970)
 /* Sums of moments and distances stay within 64 bits. */
 #define FARTHEST_NS (INT64_MAX / 2)
-/* Ten years: the longest step of an automatic clock. */
+/* Ten years. An automatic clock makes no longer step. */
 #define FAR_NS (10 * 365 * 86400 * NS_IN_SECOND)
 
 /* Ended clocks are never freed, so that the use of a stale pointer is detected. */
@@ -82,7 +82,7 @@ static void apply_change_of_clock(struct rl_loop *loop)
 }
 
 /*
- * Resets the loop's clock if it is `info`, and applies the change. Call this with the loop locked.
+ * If the loop's clock is `info`, resets it and applies the change. Call this with the loop locked.
  */
 static void leave_clock(struct rl_loop *loop, void *info)
 {
@@ -164,7 +164,7 @@ static int64_t test_port_moment(struct rl_clock *clock, int64_t moment_ns)
     return moment_ns != 0 && moment_ns <= test_now(clock) ? 1 : 0;
 }
 
-/* The kernel's time-outs do not use this clock. */
+/* Only the port can end the sleep, because the kernel's time-outs do not use this clock. */
 static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
 {
     (void)clock;
@@ -174,16 +174,16 @@ static bool test_needs_port(struct rl_clock *clock, int64_t limit_ns)
 
 /* --- Rest ------------------------------------------------------------------------------------- */
 
-/* The state of a clock's loops except `own`. */
+/* The state of all loops of a clock except `own`. */
 struct rest {
     const struct rl_loop *own;
     int64_t now_ns;
     int64_t next_ns;
-    /* Null if all loops are at rest. */
+    /* A loop that is not at rest; null if all loops are at rest. */
     const struct rl_loop *busy;
 };
 
-/* Returns null for a loop that neither runs nor is hosted; it is at rest. */
+/* Returns null if the loop neither runs nor is hosted. Such a loop is at rest. */
 static struct rl_mode *mode_of_sleep(const struct rl_loop *loop)
 {
     struct rl_mode *mode = atomic_load(&loop->current_mode);
@@ -250,7 +250,9 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     rl_unlock(&loop->lock);
     visit_loops(self, clock, visit_loop, &rest);
     warn_about_busy(self, rest.busy);
-    /* Another loop may have woken this loop and then come to rest: serve the wake-up first. */
+    /*
+     * Another loop may have woken this loop and then come to rest, so the wake-up is served first.
+     */
     if (rest.busy || rl_wake_is_pending(&loop->wake)) return false;
     if (advance && rest.next_ns > advance->target_ns) {
         if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
@@ -265,7 +267,7 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     return true;
 }
 
-/* Wakes the passer, because this loop becomes idle. */
+/* Wakes the passer, because this loop is about to be at rest. */
 static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, int64_t limit_ns,
                                 int64_t unarmed_ns)
 {
@@ -280,7 +282,8 @@ static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, in
     }
     rl_unlock(&self->lock);
     /*
-     * The passer checks the other loops periodically, as not every change in them wakes the passer.
+     * The passer checks the other loops periodically, because not every change in another loop
+     * wakes it.
      */
     bool is_brief = loop == self->advancer || loop == self->owner || unarmed_ns != RL_NEVER_NS;
     return is_brief ? rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS : RL_NEVER_NS;
@@ -406,7 +409,7 @@ static void find_first_timer(struct rl_loop *loop, void *info)
     const struct rl_mode *mode;
     TAILQ_FOREACH(mode, &loop->modes, link) {
         int64_t mode_ns = atomic_load(&mode->first_deadline_ns);
-        /* An overdue timer is in a mode that does not run. */
+        /* Skips overdue timers, which are in modes that do not run. */
         if (mode_ns > now_ns && mode_ns < *first_ns) *first_ns = mode_ns;
     }
 }
@@ -454,7 +457,7 @@ void RLTestClockSetAutomatic(RLTestClockRef clock, Boolean isAutomatic)
     struct RLOpaqueTestClock *self = rl_test_clock_checked(clock, __func__);
     rl_lock(&self->lock);
     self->is_automatic = isAutomatic;
-    /* Another thread may have ended the clock. */
+    /* Checks the clock again, because another thread may have ended it. */
     struct rl_loop *owner = rl_test_clock_checked(clock, __func__)->owner;
     rl_lock(&owner->lock);
     rl_wake_write_port(&owner->wake);

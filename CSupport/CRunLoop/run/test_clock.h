@@ -13,7 +13,10 @@ struct RLOpaqueTestClock {
     /* `now_ns` plus this offset is the time in nanoseconds since 1970. */
     atomic_int_fast64_t offset_ns;
     struct rl_lock lock;
-    /* The creating thread's loop, retained. Any thread may read `owner` and `advancer`. */
+    /*
+     * The loop of the thread that created the clock, retained. Any thread may read `owner` and
+     * `advancer`.
+     */
     _Atomic(struct rl_loop *) owner;
     _Atomic(struct rl_loop *) advancer;
     bool is_automatic;

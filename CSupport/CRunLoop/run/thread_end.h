@@ -5,11 +5,14 @@
 
 struct rl_loop;
 
-/* The steps, in order. The file that implements a step registers it. */
+/* The steps of the end of a thread, in order. The file that implements a step registers it. */
 enum rl_thread_end_order {
     RL_END_HOSTING,
     RL_END_ADVANCES,
-    /* Closes the loop. After a callback's pthread_exit, the stack frames of its runs are gone. */
+    /*
+     * Closes the loop, and forgets its runs: if a callback has called pthread_exit, their stack
+     * frames are gone.
+     */
     RL_END_RUNS,
     RL_END_HINT,
     RL_END_TRACE,

@@ -46,8 +46,8 @@ static bool has_due_timer(struct rl_mode *mode)
 }
 
 /*
- * Returns false if the event is stale. Resets a counter first: a write during the observers is a
- * new event.
+ * Returns false if the event is stale. Also resets a counter, before the observers are called, so a
+ * write during the observers is a new event.
  */
 static bool accept_descriptor(struct rl_mode *mode, struct rl_event *event, bool has_waited)
 {
@@ -196,7 +196,10 @@ static struct rl_event poll_for_interval(struct rl_activation *run)
 
 /* --- Sleeps ----------------------------------------------------------------------------------- */
 
-/* Advances a test clock instead of sleeping. Returns false if the loop must sleep. */
+/*
+ * If the loop has a test clock, advances the clock instead of sleeping. Returns false if the loop
+ * must sleep.
+ */
 static bool pass_time(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
@@ -225,7 +228,9 @@ RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_resume_in_parent,
 struct sleep {
     /* The end of the sleep, which may be early in order to retry registrations. */
     int64_t until_ns;
-    /* `has_set`: the sleep uses a wait set. `is_complete`: the set has all descriptors. */
+    /*
+     * `has_set` is true if the sleep uses a wait set, `is_complete` if the set has all descriptors.
+     */
     bool has_set, is_complete;
 };
 
@@ -270,11 +275,11 @@ static struct rl_event sleep_for_event(struct rl_activation *run)
     if (!sleep.is_complete) atomic_fetch_sub(&short_loops, 1);
     /* The loop slept without a wait set. A set may exist now, so this polls. */
     if (!sleep.has_set) return poll_for_event(run);
-    /* Without a timer port, a timer may be due without an event. */
+    /* Without a timer port, a timer may be due although there is no event. */
     return accept_event(run->mode, &event, false) ? event : poll_memory(run->mode);
 }
 
-/* Returns the current moment. */
+/* Records that the sleep begins. Returns the current moment. */
 static uint64_t note_begin_of_sleep(struct rl_loop *loop)
 {
     struct rl_statistics *statistics = &loop->statistics;

@@ -16,8 +16,8 @@ static inline bool rl_wait_has_nothing(const struct rl_mode *mode, bool checks_m
 
 /*
  * Takes one event, in the kernel's order: a wake-up, due timers, a descriptor, or the main queue.
- * Returns RL_EVENT_NONE at the run's limit, or if `is_poll` and there is no event. The caller must
- * release the source of a descriptor's event.
+ * Returns RL_EVENT_NONE at the run's limit, or if `is_poll` is true and there is no event. The
+ * caller must release the source of a descriptor's event.
  */
 struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll);
 

@@ -178,7 +178,10 @@ static bool is_equal_at(const struct rl_array *array, RLIndex index, const void 
     return is_equal;
 }
 
-/* Searches up to but not including `end`, in steps of `step`. Returns kRLNotFound at the end. */
+/*
+ * Searches from `from` in steps of `step` until `end`, which is excluded. Returns kRLNotFound if
+ * the value is not found.
+ */
 static RLIndex find_value(const struct rl_array *array, RLIndex from, RLIndex end, RLIndex step,
                           const void *value, const char *function)
 {
@@ -243,7 +246,7 @@ static void free_batch(struct batch *batch)
     if (batch->values != batch->few) free(batch->values);
 }
 
-/* `count` includes the present elements. */
+/* Makes space for `count` elements in total. */
 static void reserve_elements(struct rl_array *array, RLIndex count)
 {
     RLIndex gap = array->values - array->storage;

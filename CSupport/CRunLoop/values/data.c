@@ -14,7 +14,7 @@
 struct rl_data {
     struct rl_object object;
     bool is_mutable;
-    /* Null if the bytes are from malloc. */
+    /* The allocator that frees the bytes; null if the bytes are from malloc. */
     RLAllocatorRef deallocator;
     RLIndex length;
     RLIndex capacity;
@@ -41,7 +41,7 @@ static UInt8 *allocate_bytes(RLIndex count)
     return bytes;
 }
 
-/* Allocates at least one byte: the pointer is never null. */
+/* Allocates at least one byte, so that the pointer is never null. */
 static struct rl_data *create_empty_data(RLIndex capacity)
 {
     struct rl_data *data = rl_object_create(RL_TYPE_DATA, sizeof *data);
@@ -241,7 +241,7 @@ void RLDataDeleteBytes(RLMutableDataRef data, RLRange range)
     replace_bytes(data, range, NULL, 0, __func__);
 }
 
-/* Returns kRLNotFound if there is none. `count` must be at least 1. */
+/* Returns kRLNotFound if the bytes are not found. `count` must be at least 1. */
 static RLIndex find_bytes(const struct rl_data *data, const UInt8 *bytes, RLIndex count,
                           RLRange range, bool is_backwards)
 {

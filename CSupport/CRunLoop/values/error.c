@@ -12,7 +12,7 @@ struct rl_error {
     struct rl_object object;
     RLStringRef domain;
     RLIndex code;
-    /* Never null. */
+    /* The user info; never null. */
     RLDictionaryRef info;
 };
 
@@ -30,7 +30,7 @@ RLStringRef const kRLErrorUnderlyingErrorKey = RLSTR("NSUnderlyingError");
 RLStringRef const kRLErrorURLKey = RLSTR("NSURL");
 RLStringRef const kRLErrorFilePathKey = RLSTR("NSFilePath");
 
-/* The locale of the messages, which are English. Created once and never freed. */
+/* The C library's locale for the messages, which are English. Created once and never freed. */
 static locale_t plain;
 static pthread_once_t plain_once = PTHREAD_ONCE_INIT;
 
@@ -102,7 +102,7 @@ RLDictionaryRef RLErrorCopyUserInfo(RLErrorRef err)
     return RLRetain(checked_error(err, __func__)->info);
 }
 
-/* Returns a +1 reference, or null if the value is missing or no string. */
+/* Returns a string, retained, or null if the value is missing or not a string. */
 static RLStringRef copy_info_text(const struct rl_error *error, RLStringRef key)
 {
     RLTypeRef value = RLDictionaryGetValue(error->info, key);

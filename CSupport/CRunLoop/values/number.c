@@ -25,7 +25,7 @@ RLNumberRef const kRLNumberPositiveInfinity = (RLNumberRef)(const void *)&positi
 RLNumberRef const kRLNumberNegativeInfinity = (RLNumberRef)(const void *)&negative_infinity;
 RLNumberRef const kRLNumberNaN = (RLNumberRef)(const void *)&not_a_number;
 
-/* Returns the type of fixed size with the same representation. */
+/* Returns the type of fixed size that has the same representation as `type`. */
 static RLNumberType plain_type(RLNumberType type, const char *function)
 {
     switch (type) {
@@ -196,7 +196,7 @@ Boolean RLNumberGetValue(RLNumberRef number, RLNumberType theType, void *valuePt
     return to_real ? store_real(source, type, valuePtr) : store_integer(source, type, valuePtr);
 }
 
-/* The numbers are not NaN and not both zero. */
+/* Neither number may be NaN, and they may not both be zero. */
 static int compare_values(const struct rl_number *first, const struct rl_number *second)
 {
     if (!is_real(first) && is_real(second)) return compare_mixed(first->integer, second->real);
