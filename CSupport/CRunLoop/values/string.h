@@ -16,7 +16,10 @@
 
 #include <locale.h>
 
-/* The text of an immutable string follows this struct. RLSTR literals have another layout. */
+/*
+ * The text of an immutable string follows this struct in memory. RLSTR literals have another
+ * layout.
+ */
 struct rl_string {
     struct rl_object object;
     /* Set once. */
@@ -60,22 +63,25 @@ void rl_strings_unlock(RLStringRef first, RLStringRef second);
 /* Returns the length in UTF-16 code units. */
 RLIndex rl_string_count(RLStringRef string);
 
-/* The length of a text in the internal encoding, in UTF-16 code units. */
+/* Returns the length of a text in the internal encoding, in UTF-16 code units. */
 RLIndex rl_inner_count(const char *inner);
 
-/* `index` is in UTF-16 code units, up to the length. */
+/* `index` counts UTF-16 code units, and may equal the length of the string. */
 struct rl_utf16 rl_string_seek(RLStringRef string, RLIndex index);
 
 void rl_string_expect_range(RLStringRef string, RLRange range, const char *function);
 
-/* The range must lie within the string. Returns a +1 reference. */
+/* The range must lie within the string. The caller releases the result. */
 RLStringRef rl_string_create_part(RLStringRef string, RLRange range);
 
-/* The range must lie within the string. Free the code units with rl_units_empty. */
+/* The range must lie within the string. The caller frees the code units with rl_units_empty. */
 void rl_units_read(struct rl_units *units, RLStringRef string, RLRange range);
 void rl_units_empty(struct rl_units *units);
 
-/* Combines a high surrogate at the end of the text with a low surrogate. */
+/*
+ * Appends UTF-16 code units. If the text ends with a high surrogate and a low surrogate follows,
+ * combines them.
+ */
 void rl_text_add_units(struct rl_text *text, const UniChar *units, RLIndex count);
 
 /* Returns the C locale, whatever the program's locale, or 0 if there is no memory. */

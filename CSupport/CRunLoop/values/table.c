@@ -1,7 +1,7 @@
 /*
- * Open addressing with linear probing, at most three quarters full. The table stores the hashes of
- * its keys, so growing calls no client code. A removal moves later entries into the gap, so there
- * are no tombstones.
+ * The table uses open addressing with linear probing, and is at most three quarters full. It stores
+ * the hashes of its keys, so growing calls no client code. A removal moves later entries into the
+ * gap, so there are no tombstones.
  */
 
 #include "values/table.h"
@@ -43,7 +43,10 @@ static void release_entry(const struct rl_table *table, const struct rl_table_en
     release_member(&table->keys, entry->key);
 }
 
-/* Returns the free entry if the key is missing. The table must have entries. */
+/*
+ * Returns the index of the key's entry, or of a free entry if the key is missing. The table must
+ * have entries.
+ */
 static size_t locate_key(const struct rl_table *table, uint64_t mark, const void *key,
                          const char *function)
 {
@@ -71,7 +74,7 @@ const struct rl_table_entry *rl_table_find(const struct rl_table *table, const v
     return entry->mark != 0 ? entry : NULL;
 }
 
-/* The key must not be in the table. */
+/* Adds an entry whose key is not in the table. */
 static void place_entry(struct rl_table *table, const struct rl_table_entry *entry)
 {
     size_t mask = capacity_of(table) - 1, at = home_of(table, entry->mark);
@@ -114,7 +117,7 @@ void rl_table_put(struct rl_table *table, const void *key, const void *value,
     table->count++;
 }
 
-/* Moves later entries that a search could no longer find. */
+/* Moves the later entries that a search would no longer find because of the gap. */
 static void close_gap(struct rl_table *table, size_t gap)
 {
     size_t mask = capacity_of(table) - 1;

@@ -10,7 +10,7 @@
 
 #include "values/collection.h"
 
-/* Each may be null. */
+/* Each callback may be null. */
 struct rl_table_callbacks {
     const void *(*retain)(RLAllocatorRef allocator, const void *value);
     void (*release)(RLAllocatorRef allocator, const void *value);
@@ -31,7 +31,7 @@ struct rl_table {
     /* The binary logarithm of the number of entries. */
     unsigned char width;
     RLIndex count;
-    /* Counts changes, so that a lookup detects a change by a callback. */
+    /* Counts changes, so that a lookup detects if a callback has changed the table. */
     uint64_t changes;
     struct rl_table_callbacks keys;
     struct rl_table_callbacks values;
@@ -44,13 +44,13 @@ struct rl_table {
     .version = 0, .retain = (retain_function), .release = rl_element_release,                      \
     .copyDescription = RLCopyDescription, .equal = RLEqual
 
-/* A null pointer means no callbacks. */
+/* If the client passes a null pointer, there are no callbacks. */
 #define RL_TABLE_CALLBACKS(client)                                                                 \
     ((client) ? (struct rl_table_callbacks){(client)->retain, (client)->release,                   \
                                             (client)->copyDescription, (client)->equal}            \
               : (struct rl_table_callbacks){0})
 
-/* `type` is the type number of sets or dictionaries. Returns a +1 reference. */
+/* `type` is the type number of sets or dictionaries. The caller releases the table. */
 static inline struct rl_table *rl_table_create(enum rl_type type, struct rl_table_callbacks keys,
                                                RLHashCode (*hash)(const void *key),
                                                struct rl_table_callbacks values)
@@ -70,7 +70,7 @@ static inline const struct rl_table *rl_table_checked(RLTypeRef object, enum rl_
     return object;
 }
 
-/* Aborts also if the table is immutable. */
+/* Aborts unless `object` is of the type and mutable. */
 static inline struct rl_table *rl_table_checked_mutable(RLTypeRef object, enum rl_type type,
                                                         const char *function, const char *argument)
 {
@@ -103,14 +103,14 @@ void rl_table_clear(struct rl_table *table);
 /* Iterates over the used entries from position 0. Returns null at the end. */
 const struct rl_table_entry *rl_table_next(const struct rl_table *table, size_t *position);
 
-/* Passes a copy of each entry. The block must not change the table. */
+/* Passes a copy of each entry to the block, which must not change the table. */
 void rl_table_visit(const struct rl_table *table, const char *function,
                     void (^visit)(const struct rl_table_entry *entry));
 
 /* Each array may be null. */
 void rl_table_list(const struct rl_table *table, const void **keys, const void **values);
 
-/* The functions in struct rl_class of sets and dictionaries. */
+/* The functions in the struct rl_class of sets and dictionaries. */
 void rl_table_destroy(struct rl_object *object);
 Boolean rl_table_equal(RLTypeRef first, RLTypeRef second);
 RLHashCode rl_table_hash(RLTypeRef object);

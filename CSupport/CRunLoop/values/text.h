@@ -16,7 +16,7 @@ void rl_text_add_bytes(struct rl_text *text, const char *bytes, size_t length);
 
 /* Defined in string.c, because strings are built with texts. */
 
-/* Releases the string. Appends `(null)` for a null pointer. */
+/* Appends the string's characters, or `(null)` for a null pointer, and releases the string. */
 void rl_text_add_string(struct rl_text *text, RLStringRef owned);
 
 RLStringRef rl_text_finish(struct rl_text *text);

@@ -17,7 +17,7 @@ RLStringRef rl_string_create(const char *characters, size_t length);
 
 __attribute__((format(printf, 1, 2))) RLStringRef rl_string_format(const char *format, ...);
 
-/* Cheap if both are the same object. */
+/* If both strings are the same object, this is cheap. */
 bool rl_string_equal(RLStringRef first, RLStringRef second);
 
 /* Aborts unless `string`, an argument of a public function, is a string. */

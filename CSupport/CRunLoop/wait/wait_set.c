@@ -1,9 +1,10 @@
 /*
- * A port that one read empties is edge-triggered, which keeps the order of arrival; other
+ * A port that one read empties is edge-triggered, so the kernel keeps the order of arrival. Other
  * descriptors are level-triggered. Events are fetched in batches, which saves system calls. When an
  * event of a batch is served, other code may have read the bytes already. To detect such a stale
- * event, the engine reads the count of a counter, and checks a blocking descriptor with poll(2). On
- * a nonblocking descriptor, the client's call fails with EAGAIN.
+ * event, the engine reads the count if the descriptor is a counter, and calls poll(2) if the
+ * descriptor is in blocking mode. If it is nonblocking, a stale event is harmless, because the
+ * client's call fails with EAGAIN.
  */
 
 #include "wait/wait_slots.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The payloads of the loop's own ports. The slots of sources have lower numbers. */
+/* The payloads of the loop's own ports. The payloads of sources have lower slot numbers. */
 enum {
     WAKE_UP_SLOT = UINT32_MAX - 1,
     TIMER_SLOT = UINT32_MAX - 2,
@@ -37,7 +38,7 @@ void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_cl
     };
 }
 
-/* Call this when the kernel's epoll set was closed. */
+/* Call this when the kernel's epoll set has been closed. */
 static void forget_registrations(struct rl_wait_set *set)
 {
     set->has_main_queue = false;
@@ -163,7 +164,7 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
     int result = 0;
     if (set->host_fd < 0) result = set->host_fd = rl_kernel_make_poll_set();
     if (result >= 0) result = rl_kernel_poll_add(set->host_fd, set->poll_fd, RL_KERNEL_READ, 0);
-    /* The host's set contains this set already if the last removal failed. */
+    /* If the last removal failed, the host's set still contains this set. */
     if (result < 0 && result != -EEXIST) {
         warn_of_failure("the epoll set of a host", result);
         return result;
@@ -174,7 +175,7 @@ int rl_wait_set_begin_hosting(struct rl_wait_set *set)
 
 void rl_wait_set_end_hosting(struct rl_wait_set *set)
 {
-    /* Keep `host_fd` open: a host that still polls it gets no event. */
+    /* Keeps `host_fd` open, so that a host that still polls it gets no event. */
     rl_kernel_poll_remove(set->host_fd, set->poll_fd);
     set->is_hosted = false;
     set->is_asleep = false;
@@ -185,7 +186,10 @@ void rl_wait_set_fall_asleep(struct rl_wait_set *set)
     set->is_asleep = true;
 }
 
-/* Between its runs, a hosted loop sleeps in the host. */
+/*
+ * Marks the loop as awake. A hosted loop counts as asleep between its runs, because it sleeps in
+ * the host.
+ */
 void rl_wait_set_get_up(struct rl_wait_set *set)
 {
     atomic_store_explicit(&set->is_asleep, set->is_hosted, memory_order_release);
@@ -212,7 +216,9 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
         if (result < 0) warn_of_failure("the main queue's descriptor of a mode", result);
         set->has_main_queue = result == 0;
     } else {
-        /* A port that was closed here, but is open in another process, may still be reported. */
+        /*
+         * If a port was closed here but is open in another process, the kernel may still report it.
+         */
         if (port < 0) make_anew(set);
         if (port >= 0) rl_kernel_poll_remove(set->poll_fd, port);
         set->has_main_queue = false;
@@ -257,7 +263,10 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     if (rl_wait_set_has_batch(set)) {
         event = event_of(&set->batch[set->batch_first++], set->batch_fetch);
     } else {
-        /* In a hosted loop, the other events stay in the kernel, which reports them to the host. */
+        /*
+         * For a hosted loop, takes one event. The other events stay in the kernel, which reports
+         * them to the host.
+         */
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
         uint64_t fetch = atomic_fetch_add(&rl_wait_fetches, 1) + 1;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
@@ -287,7 +296,7 @@ static bool client_would_block(struct rl_wait_slot *slot)
     return slot->is_blocking;
 }
 
-/* True if the readiness is permanent. At EOF no call blocks. */
+/* Returns true if the descriptor will always be ready: at EOF, no call blocks. */
 static bool stays_ready(uint32_t ready)
 {
     bool is_end = (ready & RL_KERNEL_PEER_CLOSED) && !(ready & RL_KERNEL_WRITE);
@@ -305,8 +314,8 @@ static uint32_t still_ready(struct rl_wait_slot *slot, uint32_t ready)
 }
 
 /*
- * Returns 0 if no source waits for the event. If the slot is not registered, the number belongs to
- * another descriptor now, or the kernel still reports a descriptor that could not be removed.
+ * Returns 0 if no source waits for the event. A slot that is not registered has no event: its
+ * number belongs to another file now, or the kernel still reports a file that could not be removed.
  */
 static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, bool has_waited)
 {
@@ -317,13 +326,16 @@ static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, 
 }
 
 /*
- * If a client has closed a descriptor whose file is open elsewhere, the kernel forever reports
- * events that no source wants. Only a new epoll set stops them: this function makes one after some
- * events.
+ * If a client has closed a descriptor whose file is open elsewhere, the kernel reports events of
+ * the file forever, and no source wants them. Only a new epoll set ends these events. This function
+ * makes a new set after some such events.
  */
 static void reject_event(struct rl_wait_set *set, struct rl_event event)
 {
-    /* A few unwanted events are normal: another thread may have read the count of a shared port. */
+    /*
+     * A few unwanted events are normal, because another thread may have read the count of a shared
+     * port.
+     */
     enum { MOST_REJECTIONS = 64 };
     /* An edge-triggered port is reported only once. */
     if (rl_wait_set_owner(set, event) && !set->slots[event.slot].is_level) return;
@@ -331,9 +343,9 @@ static void reject_event(struct rl_wait_set *set, struct rl_event event)
 }
 
 /*
- * Returns whether the previous fetch reported this level-triggered descriptor. The kernel then put
- * it back on its ready list at once, ahead of events that occurred during its callback, even if the
- * callback has emptied it.
+ * Returns whether the previous fetch reported this level-triggered descriptor. In this case, the
+ * kernel put the descriptor back on its ready list at once, so the descriptor is ahead of events
+ * that occurred during its callback. This happens even if the callback has emptied the descriptor.
  */
 static bool was_listed_early(const struct rl_wait_set *set, struct rl_event event)
 {
@@ -352,7 +364,7 @@ static uint32_t count_early(const struct rl_wait_set *set)
     return count;
 }
 
-/* Appends the events that were listed early or, if not `is_early`, all other events. */
+/* Appends the events that were listed early, or all other events if `is_early` is false. */
 static void append_events(const struct rl_wait_set *set, struct rl_kernel_event *events,
                           uint32_t *count, bool is_early)
 {
@@ -363,9 +375,9 @@ static void append_events(const struct rl_wait_set *set, struct rl_kernel_event 
 }
 
 /*
- * Moves the descriptors that were listed early behind all other events, as if the kernel had listed
- * them after their callbacks. Returns true if `event`, the first of its fetch, went back to the
- * batch.
+ * Moves the descriptors that were listed early behind all other events. This is the order that the
+ * kernel would have if it listed descriptors after their callbacks. Returns true if `event`, the
+ * first event of its fetch, went back to the batch.
  */
 static bool sort_batch(struct rl_wait_set *set, struct rl_event event)
 {
@@ -397,7 +409,10 @@ void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool ha
     }
     event->source = rl_wait_set_owner(set, *event);
     rl_object_retain(event->source);
-    /* The client of another source may have read the bytes since the fetch. */
+    /*
+     * Clears the number of the fetch, because the client of another source may have read the bytes
+     * since then.
+     */
     if (has_waited && rl_wait_slots_share(set, event->slot)) event->fetch = 0;
     const uint32_t lasting = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR | RL_KERNEL_PEER_CLOSED;
     bool may_last = (event->ready & lasting) || set->slots[event->slot].had_error;

@@ -3,9 +3,9 @@
  * descriptors of the mode's sources, and the main dispatch queue's port. wait_slots.c has the
  * descriptors.
  *
- * The epoll set is created for the first descriptor or the first sleep, the timer port for the
- * first sleep that needs it. The loop's lock guards the wait set. Only the loop's thread waits, and
- * it uses the fetched events without the lock.
+ * The epoll set is created for the first descriptor or the first sleep, and the timer port for the
+ * first sleep that needs it. The loop's lock guards the wait set. Only the loop's thread waits; it
+ * uses the fetched events without the lock.
  */
 
 #ifndef RL_WAIT_SET_H
@@ -22,14 +22,16 @@
 /* The slot of a source without a descriptor. */
 #define RL_NO_SLOT UINT32_MAX
 
-/* The interval of retries when the kernel had no room for registrations. */
+/* The interval of retries after the kernel had no room for a registration. */
 enum { RL_WAIT_RETRY_NS = 5000000 };
 
-/* The code that reads a descriptor, and that detects stale events. */
+/* Determines which code reads a descriptor, and which code detects stale events. */
 enum rl_wait_reader {
-    /* The client reads. For a blocking descriptor, the engine checks for stale events. */
+    /*
+     * The client reads. If the descriptor is in blocking mode, the engine checks for stale events.
+     */
     RL_READ_BY_CLIENT,
-    /* A version-1 source: the client reads, but the loop resets counters. */
+    /* For version-1 sources: the client reads, but the loop resets counters. */
     RL_READ_AS_PORT,
     /* The client reads, and an object of the engine handles EOF and errors. */
     RL_READ_THROUGH_ENGINE,
@@ -49,9 +51,9 @@ struct rl_event {
     enum rl_event_kind kind;
     uint32_t slot;
     uint32_t generation;
-    /* The descriptor's readiness, in the bits of kernel.h. */
+    /* The ready events of the descriptor, in the bits of kernel.h. */
     uint32_t ready;
-    /* See rl_wait_last_fetch. */
+    /* The number of the event's fetch: see rl_wait_last_fetch. */
     uint64_t fetch;
     /* A retained source; null unless the event comes from a source's descriptor. */
     void *source;
@@ -60,7 +62,10 @@ struct rl_event {
 /* Counts the fetches (`epoll_wait` calls) on all threads. */
 extern atomic_uint_fast64_t rl_wait_fetches;
 
-/* A fetch with a higher number sees everything that the calling thread did before. */
+/*
+ * Returns the number of the last fetch. A fetch with a higher number sees everything that the
+ * calling thread did before this call.
+ */
 static inline uint64_t rl_wait_last_fetch(void)
 {
     return atomic_load(&rl_wait_fetches);
@@ -68,10 +73,10 @@ static inline uint64_t rl_wait_last_fetch(void)
 
 struct rl_wait_slot;
 
-/* Only the files of this folder may use the fields. */
+/* Only the files of this folder use the fields. */
 struct rl_wait_set {
     struct rl_wake *wake;
-    /* The clock of the deadlines. */
+    /* The clock by which deadlines are given. */
     const rl_clock_slot *clock;
     int poll_fd;
     int timer_fd;
@@ -84,15 +89,23 @@ struct rl_wait_set {
     bool is_hosted;
     /* The moment of the timer port, or 0 if it is not armed. */
     atomic_int_fast64_t armed_ns;
-    /* The slots are followed in memory by as many buckets. The number is a power of two. */
+    /* The slots. As many buckets follow the slots in memory. `slot_count` is a power of two. */
     struct rl_wait_slot *slots;
     uint32_t slot_count;
     uint32_t first_free;
-    /* The number of slots that the kernel refused, and the slot that the next retry tries first. */
+    /*
+     * `refused` is the number of slots that the kernel refused, `next_retry` the slot that the next
+     * retry tries first.
+     */
     uint32_t refused, next_retry;
-    /* Counts the unwanted events since the epoll set was made. Only the loop's thread uses this. */
+    /*
+     * The number of unwanted events since the epoll set was made. Only the loop's thread uses this.
+     */
     uint32_t rejections;
-    /* The slot that the next sleep checks for a hint, and the main queue's port or -1. */
+    /*
+     * `hinted` is the slot that the next sleep checks for a hint. `main_queue_port` is the main
+     * queue's port or -1.
+     */
     uint32_t hinted;
     int main_queue_port;
     /*
@@ -108,10 +121,10 @@ struct rl_wait_set {
      */
     uint16_t fetches;
     bool is_unsorted;
-    /* Counts the used slots. The loop's thread reads this without the lock. */
+    /* The number of used slots. The loop's thread reads this without the lock. */
     atomic_uint descriptors;
     bool has_main_queue;
-    /* See rl_wait_set_fall_asleep. A loop without an epoll set may be asleep too. */
+    /* True while the loop is asleep, even without an epoll set: see rl_wait_set_fall_asleep. */
     atomic_bool is_asleep;
 };
 
@@ -120,12 +133,14 @@ struct rl_wait_set {
 void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_clock_slot *clock);
 void rl_wait_set_destroy(struct rl_wait_set *set);
 
-/* For a forked child, whose descriptors share the parent's kernel objects: closes them all. */
+/*
+ * Closes all descriptors of a forked child's set, because they share the parent's kernel objects.
+ */
 void rl_wait_set_forget(struct rl_wait_set *set);
 
 /*
- * Returns RL_NO_SLOT for a negative descriptor. A file that epoll does not support is always ready
- * for all events, as with poll(2).
+ * Returns RL_NO_SLOT if the descriptor is negative. If epoll does not support the file, it is
+ * always ready for all events, as with poll(2).
  */
 uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t interest,
                          enum rl_wait_reader reader);
@@ -133,12 +148,15 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t 
 void rl_wait_set_change(struct rl_wait_set *set, uint32_t slot, uint32_t interest);
 void rl_wait_set_remove(struct rl_wait_set *set, const void *owner, uint32_t slot);
 
-/* On failure, warns and returns false. If the port was closed, pass a negative `port`. */
+/*
+ * Adds or removes the main queue's port. On failure, prints a warning and returns false. If the
+ * port was closed, pass a negative `port`.
+ */
 bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_included);
 
 /*
- * If there is no epoll set, rl_wait_set_open creates it; on failure, it warns and returns false.
- * rl_wait_set_retry returns true if all descriptors are registered now.
+ * rl_wait_set_open creates the epoll set if there is none; on failure, it prints a warning and
+ * returns false. rl_wait_set_retry returns true if all descriptors are registered now.
  */
 bool rl_wait_set_open(struct rl_wait_set *set);
 bool rl_wait_set_retry(struct rl_wait_set *set);
@@ -167,7 +185,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns);
  */
 void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool has_waited);
 
-/* Returns null if the slot has a new owner. */
+/* Returns the source of the event's slot, or null if the slot has a new owner. */
 void *rl_wait_set_owner(const struct rl_wait_set *set, struct rl_event event);
 
 /*
@@ -178,8 +196,8 @@ void rl_wait_set_fall_asleep(struct rl_wait_set *set);
 void rl_wait_set_get_up(struct rl_wait_set *set);
 
 /*
- * Returns a descriptor that is readable when the set has events, or a negative errno value. While
- * the loop is hosted, arming the timer port cannot fail.
+ * rl_wait_set_begin_hosting returns a descriptor that is readable when the set has events, or a
+ * negative errno value. While the loop is hosted, arming the timer port cannot fail.
  */
 int rl_wait_set_begin_hosting(struct rl_wait_set *set);
 void rl_wait_set_end_hosting(struct rl_wait_set *set);
@@ -219,7 +237,7 @@ static inline bool rl_wait_set_has_main_queue(const struct rl_wait_set *set)
     return set->has_main_queue;
 }
 
-/* Needs no lock on the loop's thread. */
+/* On the loop's thread, this needs no lock. */
 static inline bool rl_wait_set_has_sources(const struct rl_wait_set *set)
 {
     return set->descriptors > 0;
@@ -230,7 +248,7 @@ static inline bool rl_wait_set_is_asleep(const struct rl_wait_set *set)
     return set->is_asleep;
 }
 
-/* True if a change of timers may require a change of the set. */
+/* Returns true if a change of timers may require a change of the set. */
 static inline bool rl_wait_set_is_in_use(const struct rl_wait_set *set)
 {
     return set->is_asleep || set->armed_ns != 0 || set->descriptors > 0;
@@ -249,7 +267,10 @@ static inline bool rl_wait_set_has_batch(const struct rl_wait_set *set)
     return set->batch_first < set->batch_count;
 }
 
-/* In debug builds, checks one slot per call. Returns its source if the descriptor was closed. */
+/*
+ * In debug builds, checks one slot per call. If the slot's descriptor was closed, returns its
+ * source.
+ */
 const void *rl_wait_set_find_closed(struct rl_wait_set *set, int *ret_fd);
 
 #endif

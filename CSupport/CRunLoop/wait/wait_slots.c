@@ -5,9 +5,9 @@
  *   descriptor.
  * - Regular files and directories cannot be in an epoll set. They are always ready, so an eventfd
  *   that is always ready is registered instead.
- * - Closing a descriptor silently removes it from the set. So a later removal may fail, which is no
- *   error, or may remove another file that has the number now. A slot must detect that its file is
- *   gone.
+ * - Closing a descriptor silently removes it from the set. A later removal may fail, which is not
+ *   an error. It may also remove another file that has the number now. A slot must detect that its
+ *   file is gone.
  * - Closing a descriptor does not remove it while its file is open under another number, in this
  *   process or a child. Then it cannot be removed at all, and a new set must be made (reject_event
  *   in wait_set.c).
@@ -93,7 +93,7 @@ static void classify_slot(struct rl_wait_slot *slot, uint32_t interest)
     struct rl_kernel_counter counter = {0};
     if (slot->reader == RL_READ_AS_PORT) counter = rl_kernel_classify_counter(slot->fd);
     slot->is_counter = counter.is_counter;
-    /* Edge-triggering is correct only if one read empties the descriptor. */
+    /* The counter is edge-triggered only if one read empties it. */
     slot->is_level = !counter.is_emptied;
     slot->interest = slot->is_level ? interest : interest | RL_KERNEL_EDGE;
     slot->knows_blocking = false;
@@ -171,7 +171,10 @@ static int try_register(struct rl_wait_set *set, uint32_t index)
                               rl_wait_payload(index, slot->generation));
 }
 
-/* The kernel has just accepted the number as new, so the old file was closed. */
+/*
+ * The kernel has just accepted the number as a new registration, so the file that had this number
+ * before was closed.
+ */
 static void forget_closed(struct rl_wait_set *set, uint32_t index)
 {
     int fd = set->slots[index].fd;
@@ -181,7 +184,7 @@ static void forget_closed(struct rl_wait_set *set, uint32_t index)
     }
 }
 
-/* The substitute is a duplicate, or an eventfd that is always ready. */
+/* A substitute is a duplicate, or an eventfd that is always ready. */
 static int register_substitute(struct rl_wait_set *set, uint32_t index, int substitute_fd)
 {
     if (substitute_fd < 0) return substitute_fd;
@@ -256,7 +259,7 @@ void rl_wait_slots_forget(struct rl_wait_set *set)
 static bool was_closed(const struct rl_wait_set *set, const struct rl_wait_slot *slot)
 {
     if (!slot->is_registered || slot->substitute_fd >= 0) return false;
-    /* One of the loop's own ports may have the number now. */
+    /* The number may belong to one of the loop's own ports now. */
     if (slot->fd == set->timer_fd || slot->fd == set->main_queue_port) return true;
     int result = rl_kernel_poll_add(set->poll_fd, slot->fd, 0, 0);
     if (result == 0) rl_kernel_poll_remove(set->poll_fd, slot->fd);
@@ -292,7 +295,7 @@ static void change_registration(struct rl_wait_set *set, uint32_t index, uint32_
         rl_kernel_poll_change(set->poll_fd, registered_fd(slot), paced_interest(slot, interest),
                               rl_wait_payload(index, slot->generation));
     if (result != -ENOENT) return;
-    /* The number refers to another file now. Events of the old file are stale. */
+    /* The number refers to another file now, so events of the old file are stale. */
     slot->is_registered = false;
     slot->generation++;
     connect_slot(set, index);
@@ -315,7 +318,10 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t 
 {
     if (fd < 0) return RL_NO_SLOT;
     bool is_open = rl_wait_set_open(set);
-    /* A loop that sleeps without an epoll set must now wait for this descriptor too. */
+    /*
+     * Ends the nap of a loop that sleeps without an epoll set, because it must now wait for this
+     * descriptor too.
+     */
     rl_wake_end_nap(set->wake);
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
@@ -379,7 +385,8 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
         if (refusals == MOST_REFUSALS) break;
     }
     /*
-     * If all refused slots were tried, the next retry begins with the first, which saves a search.
+     * If all refused slots were tried, the next retry begins with the first of them, which saves a
+     * search.
      */
     if (refusals == set->refused) set->next_retry = first;
     return set->refused == 0;
@@ -388,8 +395,8 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
 static const uint32_t dead = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR;
 
 /*
- * Returns 0 for a client's dead descriptor, and omits the read event if the peer has ended its
- * output. Nothing changes while the client has buffered input to read.
+ * Returns the events that stay registered: none for a client's dead descriptor, and no read event
+ * if the peer has ended its output. Nothing changes while the client has buffered input to read.
  */
 static uint32_t remaining_interest(const struct rl_wait_slot *slot, uint32_t ready)
 {
@@ -407,7 +414,7 @@ void rl_wait_slots_quiet(struct rl_wait_set *set, uint32_t index, uint32_t ready
     bool is_error_only = (ready & dead) == RL_KERNEL_ERROR;
     bool is_first_error = is_error_only && !slot->had_error, was_paced = slot->is_paced;
     slot->had_error = is_error_only;
-    /* The client's next call returns and clears a socket's asynchronous error. */
+    /* The client's next call returns and clears the asynchronous error of a socket. */
     if (is_first_error) return;
     int type = is_error_only && !was_paced ? rl_socket_type(slot->fd) : 0;
     slot->is_paced = is_error_only && type != -ENOTSOCK && type != -EBADF;

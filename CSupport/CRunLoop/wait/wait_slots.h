@@ -6,32 +6,41 @@
 #include "wait/wait_set.h"
 
 struct rl_wait_slot {
-    /* A port may have several sources: the loop serves the source added last. */
+    /* A port may have several sources. The loop serves the source that was added last. */
     void *owners[2];
     void **more;
     uint32_t count;
-    /* A stale event has the generation of an earlier owner. */
+    /* The number of owners that the slot has had. A stale event has a lower number. */
     uint32_t generation;
     int fd;
-    /* Registered instead of `fd`: a duplicate, or an eventfd that is always ready. -1 if none. */
+    /*
+     * The descriptor that is registered instead of `fd`: a duplicate, or an eventfd that is always
+     * ready. -1 if there is none.
+     */
     int substitute_fd;
     /* The events that are registered with the kernel. */
     uint32_t interest;
     enum rl_wait_reader reader;
-    /* A port that is an eventfd or a timerfd. */
+    /* True if the descriptor is a port that is an eventfd or a timerfd. */
     bool is_counter;
     bool is_level;
-    /* The source wants read events: its client may read bytes that another source waits for. */
+    /*
+     * True if the source wants read events. Its client may then read bytes that another source
+     * waits for.
+     */
     bool is_read;
     /*
-     * A socket with a lasting error: edge-triggered in spite of `is_level`, and rearmed after an
-     * event that was more than the error.
+     * True if the descriptor is a socket with a lasting error. It is then edge-triggered in spite
+     * of `is_level`, and is rearmed after an event that was not only the error.
      */
     bool is_paced;
-    /* In blocking mode, a call after a spurious event blocks. `is_blocking` is set lazily. */
+    /*
+     * If the descriptor is in blocking mode, the client's call blocks after a spurious event.
+     * `is_blocking` is set on demand.
+     */
     bool is_blocking, knows_blocking;
     bool is_registered;
-    /* The kernel had no memory or watches left; the registration is retried. */
+    /* True if the kernel had no memory or no watches left. The registration is retried. */
     bool is_refused;
     /*
      * The last event had an error. If the next event has an error too, the client ignores the
@@ -39,7 +48,7 @@ struct rl_wait_slot {
      */
     bool had_error;
     /*
-     * The last fetch that reported the slot, modulo 2^16; 0 if there was none since the
+     * The last fetch that reported the slot, modulo 2^16. 0 if no fetch has reported it since its
      * registration.
      */
     uint16_t reported_by;
@@ -58,7 +67,7 @@ static inline void **rl_wait_slot_owners(struct rl_wait_slot *slot)
 
 void rl_wait_slots_register_all(struct rl_wait_set *set);
 
-/* True if another slot has the same descriptor and its client reads it. */
+/* Returns true if another slot has the same descriptor and its client reads it. */
 bool rl_wait_slots_share(const struct rl_wait_set *set, uint32_t slot);
 
 void rl_wait_slots_forget(struct rl_wait_set *set);
@@ -66,8 +75,9 @@ void rl_wait_slots_forget(struct rl_wait_set *set);
 void rl_wait_slots_classify_ports(struct rl_wait_set *set);
 
 /*
- * Call this before an event with the readiness `ready` is delivered. Stops the reports of a dead
- * descriptor, and makes a lasting error edge-triggered, so that neither keeps the loop busy.
+ * Call this before an event with the readiness `ready` is delivered. If the descriptor is dead,
+ * stops its reports; if it has a lasting error, makes it edge-triggered. Otherwise it would keep
+ * the loop busy.
  */
 void rl_wait_slots_quiet(struct rl_wait_set *set, uint32_t slot, uint32_t ready);
 

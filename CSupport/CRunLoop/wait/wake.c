@@ -55,7 +55,7 @@ void rl_wake_begin_nap(struct rl_wake *wake)
 void rl_wake_nap(struct rl_wake *wake, int64_t deadline_ns)
 {
     if (rl_wake_is_pending(wake)) {
-        /* The bit may have been set before the nap began. */
+        /* The bit may have been set before the nap began, so the word is checked. */
     } else if (deadline_ns == RL_NEVER_NS) {
         rl_kernel_futex_wait(&wake->nap, 1);
     } else {
@@ -132,8 +132,8 @@ void rl_wake_answer(struct rl_wake *wake)
 }
 
 /*
- * Returns whether the port had been written to. Writes again if a wake-up is pending, or if a
- * client has called the host since.
+ * Empties the port, and returns whether it had been written to. Writes to the port again if a
+ * wake-up is pending, or if a client has called the host in the meantime.
  */
 static bool take_writes(struct rl_wake *wake)
 {
@@ -144,7 +144,7 @@ static bool take_writes(struct rl_wake *wake)
     return was_written;
 }
 
-/* The bit is cleared first: a later call of the host then writes to the port again. */
+/* Clears the bit first, so a later call of the host writes to the port again. */
 void rl_wake_take_back(struct rl_wake *wake)
 {
     if (!(atomic_load(&wake->word) & RL_WAKE_CALLED)) return;

@@ -49,12 +49,15 @@ struct rl_wake {
 
 void rl_wake_init(struct rl_wake *wake);
 
-/* Creates the port on demand; may return a negative errno value. Call with the loop locked. */
+/*
+ * Creates the port if there is none. Returns it, or a negative errno value. Call this with the loop
+ * locked.
+ */
 int rl_wake_open(struct rl_wake *wake);
 
 /*
- * Also ends a nap. If no wake-up is pending, the loop only checks its timers and sleeps again. Call
- * this with the loop locked.
+ * Wakes the loop by the port, or ends its nap. If no wake-up is pending, the loop only checks its
+ * timers and sleeps again. Call this with the loop locked.
  */
 void rl_wake_write_port(struct rl_wake *wake);
 
@@ -62,8 +65,8 @@ void rl_wake_write_port(struct rl_wake *wake);
 void rl_wake_up(struct rl_wake *wake);
 
 /*
- * For a source that this thread has just signalled: the signal publishes the thread's stores, so a
- * pending wake-up need not be written.
+ * Wakes the loop for a source that this thread has just signalled. The signal has published the
+ * thread's stores, so if a wake-up is pending, the word need not be written.
  */
 static inline void rl_wake_up_for_signal(struct rl_wake *wake)
 {
@@ -76,28 +79,28 @@ void rl_wake_stop(struct rl_wake *wake);
 /* The functions below are for the loop's thread, except rl_wake_end_nap and rl_wake_is_pending. */
 
 /*
- * A nap is a sleep without a port, for a process without free descriptors. Another thread ends the
- * nap by rl_wake_end_nap or a write to the port. rl_wake_nap returns at once if a wake-up is
+ * A nap is a sleep without a port, for a process that has no free descriptors. Another thread ends
+ * the nap by rl_wake_end_nap or a write to the port. rl_wake_nap returns at once if a wake-up is
  * pending.
  */
 void rl_wake_begin_nap(struct rl_wake *wake);
 void rl_wake_nap(struct rl_wake *wake, int64_t deadline_ns);
 void rl_wake_end_nap(struct rl_wake *wake);
 
-/* A nested run replaces these bits, and its end restores them. */
+/* The bits of a run. A nested run replaces them, and its end restores them. */
 #define RL_WAKE_OF_A_RUN                                                                           \
     ((unsigned)(RL_WAKE_RUNNING | RL_WAKE_LISTENING | RL_WAKE_STOPPED | RL_WAKE_DROPPED))
 
 /*
- * Drops wake-ups. Call this before client code whose wake-ups are not needed, because the loop
- * checks for all work afterwards. A pending wake-up remains.
+ * After this call, wake-ups are dropped. Call this before client code whose wake-ups are not
+ * needed, because the loop checks for all work afterwards. A pending wake-up remains.
  */
 static inline void rl_wake_ignore(struct rl_wake *wake)
 {
     atomic_fetch_and(&wake->word, ~(unsigned)RL_WAKE_LISTENING);
 }
 
-/* Call this before the loop checks for all work. */
+/* After this call, wake-ups count. Call this before the loop checks for all work. */
 static inline void rl_wake_listen(struct rl_wake *wake)
 {
     atomic_fetch_or(&wake->word, RL_WAKE_LISTENING);
@@ -112,7 +115,10 @@ static inline unsigned rl_wake_begin_run(struct rl_wake *wake)
     return word & RL_WAKE_OF_A_RUN;
 }
 
-/* Drops an unused stop. Returns whether the run dropped a wake-up. */
+/*
+ * Ends a run: drops an unused stop, and restores the outer run's bits. Returns whether the run
+ * dropped a wake-up.
+ */
 static inline bool rl_wake_end_run(struct rl_wake *wake, unsigned outer)
 {
     unsigned word = atomic_load(&wake->word), wanted;
@@ -130,8 +136,8 @@ static inline bool rl_wake_is_pending(const struct rl_wake *wake)
 }
 
 /*
- * Returns whether a wake-up was pending. If so, wake-ups are dropped, as the loop is about to check
- * for all work.
+ * Uses a pending wake-up, and returns whether there was one. If so, later wake-ups are dropped,
+ * because the loop is about to check for all work.
  */
 static inline bool rl_wake_consume(struct rl_wake *wake)
 {
@@ -145,7 +151,7 @@ static inline bool rl_wake_is_stopped(const struct rl_wake *wake)
     return atomic_load(&wake->word) & RL_WAKE_STOPPED;
 }
 
-/* Returns whether a stop was pending. */
+/* Uses a pending stop, and returns whether there was one. */
 static inline bool rl_wake_consume_stop(struct rl_wake *wake)
 {
     if (!rl_wake_is_stopped(wake)) return false;
@@ -162,7 +168,7 @@ static inline bool rl_wake_is_hosted(const struct rl_wake *wake)
     return atomic_load_explicit(&wake->word, memory_order_relaxed) & RL_WAKE_HOSTED;
 }
 
-/* Does nothing if an earlier call is pending. */
+/* Calls the host. Does nothing if an earlier call is pending. */
 void rl_wake_call_host(struct rl_wake *wake);
 
 /* Call this when the host has served its call: the next wake-up calls the host again. */

@@ -1,7 +1,7 @@
 /*
  * Copies a context, and manages the lifetime of its info. An object retains the info when it is
- * created, and gives the info up when it is invalidated, possibly while another thread is about to
- * call a callback with the info. The object's lock guards all fields.
+ * created, and gives the info up when it is invalidated. At this time, another thread may be about
+ * to call a callback with the info. The object's lock guards all fields.
  */
 
 #ifndef RL_CLIENT_H
@@ -23,13 +23,14 @@ struct rl_constant_context {
     RLStringRef (*copyDescription)(const void *info);
 };
 
-/* Each kind of object has its own context type, as in CF. */
+/* Converts a context of any object. As in CF, each kind of object has its own context type. */
 #define RL_CONSTANT_CONTEXT(context)                                                               \
     ((struct rl_constant_context){(context)->version, (context)->info, (context)->retain,          \
                                   (context)->release, (context)->copyDescription})
 
 /*
- * A function must be called through its own type, with or without const, so there are two contexts.
+ * There are two contexts, because a function must be called through its own type, with or without
+ * const.
  */
 struct rl_client {
     void *info;
@@ -39,7 +40,7 @@ struct rl_client {
     struct rl_info_pins pins;
 };
 
-/* Copies a context or null, and retains the info. Call this without a lock. */
+/* Copies a context, which may be null, and retains the info. Call these without a lock. */
 void rl_client_begin_constant(struct rl_client *client, const struct rl_constant_context *context);
 void rl_client_begin_variable(struct rl_client *client, const RLFileDescriptorContext *context);
 

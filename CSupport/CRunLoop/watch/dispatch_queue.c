@@ -60,7 +60,10 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue)
     return queue->queue;
 }
 
-/* Returns 0 if the queue is concurrent or if libdispatch's layout is unknown. */
+/*
+ * Returns the queue's number. Returns 0 if the queue is concurrent, or if libdispatch's layout is
+ * unknown.
+ */
 static uintptr_t serial_number(const struct dispatch_queue_s *queue)
 {
     const struct rl_dispatch_queue_offsets *offsets = &dispatch_queue_offsets;
@@ -164,12 +167,14 @@ void rl_queue_source_end(struct rl_queue_source *source)
         rl_kernel_close(&source->fd);
         return;
     }
-    /* The cancel handler may free `source`. */
+    /* The cancel handler may free `source`, so its fields are read first. */
     struct dispatch_source_s *inner = source->source;
     bool had_begun = atomic_exchange(&source->has_begun, true);
     int before = rl_cancellation_disable();
     dispatch_source_cancel(inner);
-    /* libdispatch does not call the cancel handler of a suspended source. */
+    /*
+     * libdispatch does not call the cancel handler of a suspended source, so the source is resumed.
+     */
     if (!had_begun) dispatch_resume(inner);
     dispatch_release(inner);
     rl_cancellation_restore(before);

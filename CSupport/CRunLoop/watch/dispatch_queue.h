@@ -8,7 +8,7 @@
 /* A type of libdispatch, declared here because the include path may lack libdispatch's headers. */
 struct dispatch_queue_s;
 
-/* A queue that serves an object. Each client call that sets a queue creates one. */
+/* A queue that serves an object. Each call of a client that sets a queue creates an rl_queue. */
 struct rl_queue {
     atomic_uint references;
     struct dispatch_queue_s *queue;
@@ -57,7 +57,7 @@ void rl_queue_source_begin(struct rl_queue_source *source);
 /* Ends a source, even if it has never begun. One more call may follow, except in a forked child. */
 void rl_queue_source_end(struct rl_queue_source *source);
 
-/* For a forked child, where libdispatch does not work: replaces the descriptor with `inert`. */
+/* For a forked child, in which libdispatch does not work. Replaces the descriptor with `inert`. */
 void rl_queue_source_leave_to_parent(struct rl_queue_source *source, int inert);
 
 #endif

@@ -29,12 +29,15 @@ struct rl_mutual_wait {
     RLMutualWaitParties parties;
     SInt32 own_thread;
     uintptr_t own_queue;
-    /* The main queue cannot make progress during the wait. */
+    /* True if the main queue cannot make progress during the wait. */
     bool is_of_main_thread;
     uint64_t serial;
-    /* During waits up to this serial number, the other thread serves this wait. */
+    /*
+     * The number of the last wait when the other side began the awaited work. Waits up to this
+     * number do not block the work.
+     */
     uint64_t served_within;
-    /* The last search that visited this wait. */
+    /* The number of the last search that visited this wait. */
     uint64_t search;
 };
 
@@ -88,7 +91,10 @@ static bool is_behind(const struct rl_mutual_wait *wait, const struct rl_mutual_
     return keeps_queue_waiting(other, wait->parties.queue);
 }
 
-/* Returns null if no cycle begins with `first`. Call this with the table locked. */
+/*
+ * Follows the waits, and returns the wait that ends in a cycle with `first`, or null. Call this
+ * with the table locked.
+ */
 static struct rl_mutual_wait *find_end(struct rl_mutual_wait *wait,
                                        const struct rl_mutual_wait *first)
 {

@@ -59,7 +59,7 @@ static void warn_of_refused_watch(const struct rl_watch *watch, int error)
 {
     static atomic_bool was_warned;
     if (atomic_exchange(&was_warned, true)) return;
-    /* Only streams have poll sets. */
+    /* Only streams have poll sets, so the owner is a stream. */
     char function[64];
     snprintf(function, sizeof function, "%sSetDispatchQueue",
              rl_type_name(rl_type_of(watch->owner)));
@@ -70,7 +70,10 @@ static void warn_of_refused_watch(const struct rl_watch *watch, int error)
         atomic_load(&watch->fd), (const void *)watch->owner, strerror(-error));
 }
 
-/* Unregisters an unwanted descriptor, as epoll would report hang-ups. Call with the lock held. */
+/*
+ * If the owner wants no event, unregisters the descriptor, because epoll would report hang-ups.
+ * Call this with the lock held.
+ */
 static void update_poll_set(struct rl_watch *watch)
 {
     uint32_t interest = 0;

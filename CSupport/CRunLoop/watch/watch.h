@@ -34,8 +34,8 @@ struct rl_watch_class {
     /* If false, the loop polls blocking descriptors again, to detect spurious events. */
     bool checks_events;
     /*
-     * Called without a lock when the source has entered its first or another mode, or left its last
-     * mode. May be null.
+     * Called without a lock when the source has entered its first mode, has entered another mode,
+     * or has left its last mode. May be null.
      */
     void (*scheduled)(struct rl_watch *watch);
     void (*joined)(struct rl_watch *watch);
@@ -53,7 +53,7 @@ struct rl_watch {
     /* The object that contains the watch. The source retains the owner. */
     struct rl_object *owner;
     struct rl_lock lock;
-    /* -1 when the watch has ended. Changes with the lock held. */
+    /* The descriptor; -1 when the watch has ended. Changes with the lock held. */
     atomic_int fd;
     /*
      * The events that are wanted in all loops, only reading and writing. The loop that detects an
@@ -76,7 +76,7 @@ struct rl_watch {
     bool is_paced;
     unsigned fork_number;
     struct rl_weak_source source;
-    /* A source that replaces a released source gets the same order. */
+    /* The order of the source. A source that replaces a released source gets the same order. */
     RLIndex order;
     bool has_order;
     unsigned modes;
@@ -85,7 +85,10 @@ struct rl_watch {
      * thread that ends the watch sleeps on this futex.
      */
     atomic_uint users;
-    /* The number of waiting threads, and the event counter that interrupts them, or -1. */
+    /*
+     * `waiters` is the number of waiting threads. `interrupt` is the event counter that interrupts
+     * them, or -1.
+     */
     unsigned waiters;
     int interrupt;
 };
@@ -130,9 +133,9 @@ void rl_watch_want(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 void rl_watch_want_no_more(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 
 /*
- * Interrupts the waits of threads, waits until no thread uses the descriptor, and removes the
- * source from all loops, which wake up. Returns the descriptor, which the caller may close, or -1
- * if the watch has ended before.
+ * Interrupts the waits of threads, and waits until no thread uses the descriptor. Then removes the
+ * source from all loops, and wakes the loops. Returns the descriptor, which the caller may close,
+ * or -1 if the watch had ended before.
  */
 int rl_watch_end(struct rl_watch *watch);
 

@@ -14,7 +14,10 @@
 /* The length of a pause, and the poll interval of a wait without an event counter. */
 enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
 
-/* Counts the thread as a waiter. Returns -1 if the watch has ended; then do not call end_wait. */
+/*
+ * Counts the thread as a waiter. If the watch has ended, returns -1: do not call end_wait in this
+ * case.
+ */
 static int begin_wait(struct rl_watch *watch, int *ret_interrupt)
 {
     rl_lock(&watch->lock);

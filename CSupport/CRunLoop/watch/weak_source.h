@@ -1,8 +1,8 @@
 /*
- * The source by which loops serve an object. The source retains the object; the object has a weak
- * reference, which the source clears when it is destroyed. So the source lives as long as a loop or
- * a client retains it, and the object creates a new source when needed. The object's lock guards
- * the reference.
+ * The source by which loops serve an object. The source retains the object. The object has a weak
+ * reference to the source, which is cleared when the source is destroyed. So the source lives as
+ * long as a loop or a client retains it. If it is needed later, the object creates a new source.
+ * The object's lock guards the reference.
  */
 
 #ifndef RL_WEAK_SOURCE_H
