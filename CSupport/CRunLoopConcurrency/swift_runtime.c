@@ -65,7 +65,7 @@ extern OF_RUNTIME SWIFT_CALL struct executor swift_task_getCurrentExecutor(void)
 extern OF_RUNTIME SWIFT_CALL struct executor swift_task_getMainExecutor(void);
 extern OF_RUNTIME SWIFT_CALL const void *swift_task_getCurrent(void);
 
-/* Whether the runtime's layout equals `struct executor`. */
+/* Records whether the runtime's layout equals `struct executor`. */
 static _Atomic enum { UNDECIDED, KNOWN, UNKNOWN } layout;
 
 Boolean RLExecutorsCheckLayout(const void *mainExecutor, size_t size)
@@ -191,7 +191,7 @@ void RLJobsBeginResuming(const void *executor)
     if (!has_hook() || !swift_task_enqueue) return;
     enqueue_hook installed = __atomic_load_n(&swift_task_enqueueGlobal_hook, __ATOMIC_ACQUIRE);
     if (!installed) install_hook();
-    /* Another library may have installed its own hook. */
+    /* Checks the hook, because another library may have installed its own. */
     if (!installed || installed == enqueue) resuming = *(const struct executor *)executor;
 }
 
@@ -256,7 +256,9 @@ extern OF_RUNTIME drain_function swift_task_asyncMainDrainQueue_hook;
  */
 extern OF_RUNTIME void rl_swift_runs_async_main(void);
 
-/* Never returns: the runtime calls `exit` when the program's main function has returned. */
+/*
+ * Never returns, because the runtime calls exit(3) when the program's main function has returned.
+ */
 static SWIFT_CALL void drain(void *original, void *override)
 {
     (void)original;
@@ -269,7 +271,9 @@ Boolean RLRunLoopRunsAsyncMain(void)
     return &swift_task_asyncMainDrainQueue_hook && swift_task_asyncMainDrainQueue_hook == drain;
 }
 
-/* Runs before main. The runtime reads the hook later, after it has started the task. */
+/*
+ * Installs the hook before main. The runtime reads the hook later, after it has started the task.
+ */
 __attribute__((constructor)) static void install(void)
 {
     static const RLLanguage swift = {

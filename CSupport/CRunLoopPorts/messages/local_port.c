@@ -60,7 +60,7 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     struct rl_request request;
     rl_lock(&port->lock);
     bool has_request = atomic_load(&port->is_valid) && rl_message_server_next(server, &request);
-    /* Another thread may invalidate the port after the unlock, so keep the info alive. */
+    /* Holds the info, because another thread may invalidate the port after the unlock. */
     void *client = NULL;
     bool is_held = has_request && rl_client_hold(&port->context, &client);
     rl_unlock(&port->lock);

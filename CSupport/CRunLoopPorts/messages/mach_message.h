@@ -6,7 +6,7 @@
 enum rl_mach_received {
     RL_MACH_MESSAGE,
     RL_MACH_NOTHING,
-    /* Memory is short, or a sandbox forbids receiving; a retry may succeed. */
+    /* Memory is short, or a sandbox forbids receiving. A retry may succeed. */
     RL_MACH_REFUSED,
     RL_MACH_BROKEN,
     /* The other end is closed, and no message is queued. */
@@ -15,7 +15,7 @@ enum rl_mach_received {
 
 struct rl_mach_message {
     RLMachMessageHeader *header;
-    /* The size of the mapping of a memory file; 0 if the message is allocated. */
+    /* The size of the mapping if the message is in a memory file; 0 if the message is allocated. */
     size_t mapped_size;
 };
 

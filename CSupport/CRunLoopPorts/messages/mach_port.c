@@ -274,7 +274,7 @@ static void call_mach_invalidation(struct rl_mach_port *port,
                                    RLMachPortInvalidationCallBack callout)
 {
     rl_lock(&port->watch.lock);
-    /* An invalid port has already released its info. */
+    /* If the port is invalid, it has already released its info. */
     bool has_info = port->client.info;
     void *info = has_info ? rl_client_pin(&port->client) : NULL;
     rl_unlock(&port->watch.lock);
@@ -283,7 +283,9 @@ static void call_mach_invalidation(struct rl_mach_port *port,
     if (has_info) rl_client_release_retained(&port->client, info);
 }
 
-/* The name stays open: a thread may be about to send to it, and its number must not be reused. */
+/*
+ * Keeps the name open: a thread may be about to send to the name, so its number must not be reused.
+ */
 static void end_mach_port(struct rl_mach_port *port)
 {
     rl_watch_end(&port->watch);

@@ -14,7 +14,7 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-/* Older headers lack these constants. */
+/* Older headers of the C library and the kernel lack these constants. */
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
@@ -42,7 +42,7 @@ void rl_channel_close(const int *descriptors, unsigned count)
 
 static struct cmsghdr *next_header(struct msghdr *message, struct cmsghdr *header)
 {
-    /* musl's macro compares signed and unsigned sizes. */
+    /* Ignores a warning, because musl's macro compares signed and unsigned sizes. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
     return CMSG_NXTHDR(message, header);
@@ -50,8 +50,8 @@ static struct cmsghdr *next_header(struct msghdr *message, struct cmsghdr *heade
 }
 
 /*
- * Returns false if the packet has more descriptors than allowed or than the process can open. The
- * control buffer has space for the allowed number.
+ * Returns false if the packet has more descriptors than allowed, or more than the process can open.
+ * The control buffer has space for the allowed number.
  */
 static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *packet)
 {
@@ -76,7 +76,10 @@ static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *p
     return fits;
 }
 
-/* The kernel drops descriptors beyond the process's limit or the size of the control buffer. */
+/*
+ * The kernel drops the descriptors that exceed the process's limit or the size of the control
+ * buffer.
+ */
 static void warn_of_lost_descriptors(unsigned received)
 {
     static atomic_bool has_warned;

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-/* The client's descriptors, and one for a memory file. */
+/* The maximum number of the client's descriptors, plus one for a memory file. */
 enum { RL_CHANNEL_MOST_DESCRIPTORS = RL_WIRE_MOST_DESCRIPTORS + 1 };
 
 enum rl_channel_result {
@@ -22,7 +22,7 @@ enum rl_channel_result {
     RL_CHANNEL_FAILED
 };
 
-/* The payload is in the caller's buffer. */
+/* A packet, whose payload is in the caller's buffer. */
 struct rl_channel_packet {
     struct rl_wire_packet packet;
     /* The caller closes the descriptors. */
@@ -44,7 +44,7 @@ enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *pack
  */
 int64_t rl_channel_deadline(RLTimeInterval seconds);
 
-/* Closes a peer's descriptors without blocking. */
+/* Closes descriptors that a peer has sent, without blocking. */
 void rl_channel_close(const int *descriptors, unsigned count);
 
 /* Prevents the peer from sending; queued packets can still be received. */

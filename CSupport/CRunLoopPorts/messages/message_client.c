@@ -1,8 +1,8 @@
 /*
  * Connects, receives replies, and wakes the loops that wait for the replies.
  *
- * A thread may receive a packet for another thread or an outer run: the thread stores the reply in
- * the waiting use, and wakes the loop of that use.
+ * A thread may receive a packet that another thread or an outer run waits for. It stores the reply
+ * in the use (struct rl_client_use) that waits, and wakes the loop of this use.
  */
 
 #include "base/system.h"
@@ -108,7 +108,7 @@ static void wake_waiting(struct rl_client_use *use)
     RLRunLoopSourceSignalAndWakeUp(use->waker, use->loop);
 }
 
-/* A loop that receives its own reply needs no wake-up. */
+/* A loop that receives its own reply is awake, so it needs no wake-up. */
 static void end_wait(struct rl_client_use *use, const struct rl_client_use *own, SInt32 result,
                      RLDataRef reply)
 {
@@ -350,7 +350,7 @@ void rl_message_client_end(struct rl_message_client *client)
 {
     struct rl_remote_connection *connection;
     TAILQ_FOREACH(connection, &client->connections, link) {
-        /* In a forked child, the connections belong to the parent and are already GONE. */
+        /* A forked child skips the connections, which belong to the parent and are already GONE. */
         if (connection->state == RL_CLIENT_GONE) continue;
         connection->state = RL_CLIENT_GONE;
         end_all_waits(connection, NULL);

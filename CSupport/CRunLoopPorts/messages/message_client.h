@@ -56,12 +56,12 @@ struct rl_remote_connection {
 };
 
 /*
- * A request that uses a connection. It is on the stack of the sending thread, which sets `loop` and
- * `mode` for a request with a reply, and zeroes the other fields.
+ * A request that uses a connection. It is on the stack of the sending thread. The thread sets
+ * `loop` and `mode` if the request has a reply, and zeroes the other fields.
  */
 struct rl_client_use {
     TAILQ_ENTRY(rl_client_use) link;
-    /* Null before the use begins and after it ends. */
+    /* The connection; null before the use begins and after it ends. */
     struct rl_remote_connection *connection;
     /* The request's number, unique among the connection's requests. */
     uint64_t serial;
@@ -72,18 +72,21 @@ struct rl_client_use {
     RLRunLoopSourceRef waker;
     /* Written with the lock held. The waiting thread reads it without the lock. */
     atomic_bool is_over;
-    /* Valid if `is_over`: a result code of the API and, on success, the owned reply. */
+    /*
+     * If `is_over` is true, the result code of the API and, on success, the reply, which the
+     * waiting thread owns.
+     */
     SInt32 result;
     RLDataRef reply;
 };
 
 struct rl_message_client {
     TAILQ_HEAD(, rl_remote_connection) connections;
-    /* Null after the port has ended. */
+    /* The connection for new requests; null after the port has ended. */
     struct rl_remote_connection *current;
-    /* The listener to which all connections lead. Set once. */
+    /* The listener to which all connections of the port lead. Set once. */
     struct rl_endpoint_identity identity;
-    /* An epoll set with the current connection; -1 until a loop or queue watches it. */
+    /* An epoll set with the current connection, or -1 until a loop or queue watches the port. */
     atomic_int watch_set;
 };
 
@@ -93,17 +96,17 @@ struct rl_message_client {
 /* --- For requests, without locks ------------------------------------------------------------- */
 
 /*
- * Begins to use the current connection; if `receives_first`, first receives packets. If the
- * connection yields, connects again, until the deadline. The use has begun only if the result is
- * RL_CLIENT_OPEN. After RL_CLIENT_YIELDS the caller may retry later.
+ * Begins to use the current connection. If `receives_first` is true, first receives packets. If the
+ * connection yields, tries to connect again until the deadline. The use has begun only if the
+ * result is RL_CLIENT_OPEN. After RL_CLIENT_YIELDS the caller may retry later.
  */
 enum rl_client_state rl_message_client_begin_use(struct rl_message_port *port, bool receives_first,
                                                  int64_t deadline_ns, struct rl_client_use *use);
 
-/* Stops waiting. A reply that was received stays in `use`. */
+/* Ends the use, and stops waiting. If a reply was received, it stays in `use`. */
 void rl_message_client_end_use(struct rl_client_use *use);
 
-/* Receives packets for all uses, up to a limit or until the wait of `own` is over. */
+/* Receives packets for all uses, until a limit is reached or the wait of `own` is over. */
 enum rl_client_state rl_message_client_receive(struct rl_remote_connection *connection,
                                                const struct rl_client_use *own);
 
@@ -127,7 +130,7 @@ void rl_message_client_end(struct rl_message_client *client);
 
 void rl_message_client_free(struct rl_message_client *client);
 
-/* In a forked child, replaces the descriptors, which belong to the parent, with `inert`. */
+/* In a forked child, replaces the parent's descriptors with `inert`. */
 void rl_message_client_leave_to_parent(struct rl_message_client *client, int inert);
 
 #endif

@@ -165,7 +165,10 @@ static bool can_yield(const struct rl_connection *connection)
     return !connection->stays && !rl_kernel_has_bytes(connection->fd);
 }
 
-/* If the peer has already sent a request, the connection stays until the reply. */
+/*
+ * Makes a connection yield. If the peer has already sent a request, the connection stays open until
+ * the reply.
+ */
 static bool dismiss_connection(struct rl_message_server *server, struct rl_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_YIELD};

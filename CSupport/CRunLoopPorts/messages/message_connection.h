@@ -29,7 +29,10 @@ struct rl_message_server {
     struct rl_endpoint endpoint;
     struct rl_connection_list connections;
     unsigned connection_count;
-    /* The connection of the last packet, or null, and the number of successive packets from it. */
+    /*
+     * `recent` is the connection of the last packet, or null. `in_a_row` is the number of
+     * successive packets from it.
+     */
     struct rl_connection *recent;
     unsigned in_a_row;
     /* The bytes of all partially received requests and unsent replies. */
@@ -54,9 +57,9 @@ struct rl_connection {
     TAILQ_ENTRY(rl_connection) link;
     /* The list has one reference, and each request in progress has one. */
     unsigned references;
-    /* -1 after it is closed. */
+    /* The socket; -1 after it is closed. */
     int fd;
-    /* Identifies the peer's process; 0 if the process is unknown. */
+    /* A number that identifies the peer's process; 0 if the process is unknown. */
     uint64_t peer;
     /*
      * True if the peer watches the connection to detect the end of the port. Such a connection must
@@ -73,7 +76,7 @@ struct rl_connection {
     /* The bytes of the unsent replies and of the partially received request. */
     size_t pending_bytes;
     int64_t last_progress_ns;
-    /* The connection is not read until the pause is over. */
+    /* True while a pause lasts, in which the connection is not read. */
     bool is_paused;
     /* The registered events, as RL_KERNEL_ flags. */
     uint32_t interest;
@@ -83,7 +86,10 @@ void rl_connection_release(struct rl_connection *connection);
 
 void rl_connection_drop(struct rl_message_server *server, struct rl_connection *connection);
 
-/* Closes the connection, but leaves it in the set, which a forked child shares with the parent. */
+/*
+ * Closes the connection, but leaves it in the epoll set, which a forked child shares with its
+ * parent.
+ */
 void rl_connection_forget(struct rl_message_server *server, struct rl_connection *connection);
 
 void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,
@@ -97,7 +103,7 @@ void rl_connection_add_pending(struct rl_message_server *server, struct rl_conne
 void rl_connection_take_pending(struct rl_message_server *server, struct rl_connection *connection,
                                 size_t bytes);
 
-/* Registers the connection for output if it has unsent replies, else for input. */
+/* Registers the connection for output if it has unsent replies, otherwise for input. */
 void rl_connection_watch(struct rl_message_server *server, struct rl_connection *connection);
 
 /* Call this after receiving from the connection has failed. */
@@ -110,8 +116,8 @@ void rl_connection_set_timer(struct rl_message_server *server);
 void rl_connection_end_pause(struct rl_message_server *server);
 
 /*
- * Prevents yielding: the peer's loop detects this port's end by the connection. One connection per
- * peer process is enough.
+ * Prevents the connection from yielding, because the peer's loop uses it to detect the end of this
+ * port. One such connection per peer process is enough.
  */
 void rl_connection_keep(struct rl_message_server *server, struct rl_connection *connection);
 

@@ -89,7 +89,7 @@ int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file)
     *endpoint = (struct rl_endpoint){.listener = -1, .lock = -1};
     memcpy(endpoint->file, file, sizeof endpoint->file);
     int result = -ENOENT;
-    /* A cleaner may delete the empty directory between two system calls. */
+    /* Retries, because a cleaner may delete the empty directory between two system calls. */
     for (int i = 0; i < MOST_CLAIMS && result == -ENOENT; i++) result = try_claim(endpoint);
     return result;
 }
@@ -146,7 +146,7 @@ void rl_endpoint_give_up_name(struct rl_endpoint *endpoint)
     rl_kernel_close(&endpoint->lock);
 }
 
-/* Retries after signals, which abort the system call without effect. */
+/* Retries after a signal, which aborts the system call without effect. */
 static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ns)
 {
     for (;;) {

@@ -10,12 +10,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The descriptors are -1 if no name is claimed. */
+/* A listener and its name. The descriptors are -1 if no name is claimed. */
 struct rl_endpoint {
     int listener;
     int lock;
     uint64_t socket;
-    /* Empty for an endpoint without a name. */
+    /* The file name; empty if the endpoint has no name. */
     char file[RL_MESSAGE_FILE_SIZE];
 };
 
@@ -26,7 +26,7 @@ struct rl_endpoint {
 int rl_endpoint_claim(struct rl_endpoint *endpoint, const char *file);
 
 /*
- * Returns 0 if clients find the endpoint by its name, -ESTALE if its files were deleted or
+ * Returns 0 if clients find the endpoint by its name. Returns -ESTALE if its files were deleted or
  * replaced, or another negative errno value if the directory cannot be opened.
  */
 int rl_endpoint_check(const struct rl_endpoint *endpoint);
@@ -37,7 +37,7 @@ int rl_endpoint_rename(struct rl_endpoint *endpoint, const char *file);
 /* Releases the name; the listener stays open. */
 void rl_endpoint_give_up_name(struct rl_endpoint *endpoint);
 
-/* Identifies a listener, even after another listener reuses its name. */
+/* Identifies a listener, even after another listener has taken its name. */
 struct rl_endpoint_identity {
     uint64_t device;
     uint64_t inode;
@@ -46,7 +46,7 @@ struct rl_endpoint_identity {
 
 /*
  * Connects to a process of the same user. Waits until the deadline if the backlog is full. Returns
- * a descriptor, or a negative errno value for rl_endpoint_is_gone.
+ * a descriptor, or a negative errno value, which rl_endpoint_is_gone interprets.
  */
 int rl_endpoint_connect(const char *name, int64_t deadline_ns,
                         struct rl_endpoint_identity *ret_identity);
@@ -55,7 +55,7 @@ int rl_endpoint_connect(const char *name, int64_t deadline_ns,
 int rl_endpoint_connect_again(const char *name, int64_t deadline_ns,
                               const struct rl_endpoint_identity *identity);
 
-/* Whether the failure of a connect function means that no process listens. */
+/* Returns whether the failure of a connect function means that no process listens. */
 bool rl_endpoint_is_gone(int failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* The directory with the names of message ports, which only its user can enter. */
+/* The directory that has the names of message ports. Only its user can enter it. */
 
 #ifndef RL_MESSAGE_FOLDER_H
 #define RL_MESSAGE_FOLDER_H
@@ -10,7 +10,7 @@
  */
 int rl_message_folder_open(void);
 
-/* Warns that clients no longer find a name, and that the port cannot claim it again. */
+/* Warns that clients no longer find a name, and that its port cannot claim it again. */
 void rl_message_folder_explain_loss(const char *file, int failure);
 
 /* Warns, once per process, if the file system prevents the creation of names. */

@@ -1,6 +1,6 @@
 /*
  * Message port objects: the code that local and remote ports share. local_port.c and remote_port.c
- * implement the kinds, and message_request.c sends.
+ * implement the two kinds of ports, and message_request.c sends.
  */
 
 #include "messages/message_port.h"

@@ -13,7 +13,10 @@
 
 struct rl_message_port;
 
-/* Local and remote ports have different functions. Functions marked "or null" are optional. */
+/*
+ * The functions of a kind of port: local or remote. A function whose comment ends with "or null" is
+ * optional.
+ */
 struct rl_message_port_kind {
     size_t size;
     bool is_remote;
@@ -72,7 +75,7 @@ struct rl_message_port *rl_message_port_checked(RLMessagePortRef port, const cha
 /* Prints a hint for `function` if the name is invalid. */
 bool rl_message_port_takes_name(RLStringRef name, const char *function);
 
-/* `name` is copied, and may be null. The fields beyond `struct rl_message_port` are zero. */
+/* Copies `name`, which may be null. The fields after `struct rl_message_port` are zero. */
 void *rl_message_port_create(const struct rl_message_port_kind *kind, RLStringRef name);
 
 /*

@@ -23,7 +23,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* An internal result: nothing was sent, because the connection yields. */
+/* An internal result: nothing was sent, because the connection has yielded. */
 enum { YIELDS = 1 };
 
 /* The number of attempts without a pause, and the pause after each later attempt. */
@@ -72,7 +72,7 @@ static void wait_for_space(int fd, int64_t moment_ns)
     RL_UNCANCELED(ppoll(&query, 1, moment_ns == RL_NEVER_NS ? NULL : &left, NULL));
 }
 
-/* Blocks for buffer space until the deadline. */
+/* Sends the rest of a message. Blocks for buffer space until the deadline. */
 static SInt32 send_rest(struct request *request)
 {
     struct rl_remote_connection *connection = request->use.connection;
@@ -103,7 +103,7 @@ static SInt32 send_all(struct request *request, bool goes_in_parts)
 
 /*
  * Sends a large message in parts, unless the deadline has passed or another thread is sending in
- * parts. If the message can only be sent in parts, waits for that thread.
+ * parts. If the message can only be sent in parts, waits for the other thread.
  */
 static SInt32 send_message(struct request *request)
 {

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-    /* The limits of events and packets per call, so that other sources are served too. */
+    /* The maximum numbers of events and packets per call, so that other sources are served too. */
     EVENTS_AT_ONCE = 16,
     PACKETS_AT_ONCE = 64,
     /* After this many packets from one sender, the epoll set selects the next sender. */
@@ -63,7 +63,7 @@ static void send_pending(struct rl_message_server *server, struct rl_connection 
     rl_connection_watch(server, connection);
 }
 
-/* Drops the connections whose peers have stalled longest. */
+/* Drops the connections whose peers have stalled for the longest time. */
 static void limit_pending(struct rl_message_server *server)
 {
     while (server->pending_bytes > MOST_PENDING_BYTES) {

@@ -37,7 +37,10 @@ void rl_message_server_reply(struct rl_message_server *server, struct rl_request
 /* Call this after the name was released. Requests in progress stay allocated. */
 void rl_message_server_close(struct rl_message_server *server);
 
-/* In a forked child, replaces a descriptor that a source still uses with `inert`. */
+/*
+ * In a forked child, closes the server's descriptors. A source may still use the poll set, so it is
+ * replaced with `inert`.
+ */
 void rl_message_server_leave_to_parent(struct rl_message_server *server, int inert);
 
 #endif

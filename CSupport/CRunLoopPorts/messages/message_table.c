@@ -2,9 +2,9 @@
  * The ports of this process by name, and their state in a forked child. The table's lock is taken
  * before the locks of ports.
  *
- * The table holds no references: a port is removed when it is invalidated or destroyed. Each name
- * has at most one port of each kind. A local port is created under the lock. Creating a remote port
- * may block, so a thread creates it without the lock, and is listed as connecting to the name.
+ * The table does not retain the ports. A port is removed when it is invalidated or destroyed. Each
+ * name has at most one port of each kind. A local port is created under the lock. Creating a remote
+ * port may block, so a thread creates it without the lock, and is listed as connecting to the name.
  */
 
 #include "messages/message_table.h"
@@ -33,7 +33,7 @@ static struct {
     .connecting = TAILQ_HEAD_INITIALIZER(table.connecting),
 };
 
-/* Locks the table and all ports in it, before any loop. */
+/* Locks the table and all its ports before a loop is locked. */
 static void prepare_fork(void) RL_UNCHECKED_LOCKING
 {
     rl_lock(&table.lock);
@@ -50,7 +50,7 @@ static void unlock_after_fork(void) RL_UNCHECKED_LOCKING
 
 /*
  * The sockets and locks belong to the parent. Sources in the child's loops may still use the
- * descriptor numbers, so each number now refers to a descriptor that is never ready.
+ * descriptor numbers, so each number gets a descriptor that is never ready.
  */
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
@@ -90,7 +90,10 @@ bool rl_message_table_has_local(const char *name, RLMessagePortCallBack callback
     return has_local;
 }
 
-/* If several loops have the port, returns the thread of the loop that was added last. */
+/*
+ * Returns the thread of the loop that serves the port. If there are several loops, returns the
+ * thread of the loop that was added last.
+ */
 static pid_t find_server_thread(struct rl_message_port *port)
 {
     pid_t thread = 0;
@@ -164,7 +167,7 @@ static bool is_connecting(const char *name)
     return false;
 }
 
-/* Returns a retained port, or null. Waits for other threads that connect to the name. */
+/* Waits while other threads connect to the name. Returns a retained port, or null. */
 static struct rl_message_port *hold_connected(const char *name) RL_REQUIRES(table.lock)
 {
     struct rl_message_port *port;

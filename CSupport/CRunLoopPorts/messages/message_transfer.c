@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 enum {
-    /* Slightly more than the socket memory that the kernel accounts for one part. */
+    /* The memory for one part: slightly more than the kernel charges to the socket. */
     PART_MEMORY = RL_WIRE_PAYLOAD_SIZE + 8 * 1024,
     /*
      * The number of parts that the buffer holds. Fewer parts cause more context switches; more
@@ -86,8 +86,8 @@ int rl_transfer_share(const void *bytes, size_t length)
 }
 
 /*
- * A memory file that is sealed, has the right size and has no holes can be mapped safely. Holes
- * would cost the receiver memory that the sender has not spent.
+ * Returns whether a memory file can be mapped safely: it is sealed, has the right size, and has no
+ * holes. Holes would cost the receiver memory that the sender has not spent.
  */
 static bool is_as_promised(int fd, size_t length)
 {
@@ -124,9 +124,9 @@ void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_i
 }
 
 /*
- * Returns the number of parts that can be sent now and leave space for another packet, or -1 if the
- * number is unknown. The kernel accepts a packet while the memory of the unread packets is below
- * the limit.
+ * Returns the number of parts that can be sent now so that space for another packet remains.
+ * Returns -1 if the number is unknown. The kernel accepts a packet while the memory of the unread
+ * packets is below the limit.
  */
 static int count_space(int fd, int buffer_size)
 {
@@ -151,7 +151,7 @@ static enum rl_channel_result send_part(struct rl_outgoing *message, int fd, int
     return RL_CHANNEL_DONE;
 }
 
-/* If the receiver has stalled, continues with a memory file, if the system supports it. */
+/* If the receiver has stalled and the system has memory files, continues with a memory file. */
 static enum rl_channel_result send_parts(struct rl_outgoing *message, int fd, int buffer_size,
                                          int64_t deadline_ns)
 {
@@ -191,7 +191,7 @@ enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int
         if (result != RL_CHANNEL_AGAIN || message->goes_in_parts) return result;
     }
     if (rl_transfer_is_large(message) && !become_memory_file(message)) {
-        /* Sending in parts requires that the free space of the socket is known. */
+        /* To send in parts, the free space of the socket must be known. */
         bool continues_in_parts = began_in_parts && message->space >= 0;
         message->needs_parts = true;
         message->goes_in_parts = continues_in_parts;
@@ -282,7 +282,7 @@ static uint8_t *give_back_rest(uint8_t *bytes, size_t size)
     return smaller ? smaller : bytes;
 }
 
-/* A large enough message takes over the spare buffer; a smaller message is copied. */
+/* A large message takes over the spare buffer; a smaller message is copied. */
 static enum rl_transfer_progress take_packet(const struct rl_wire_packet *packet, uint8_t **spare,
                                              RLDataRef *ret_data)
 {
@@ -304,7 +304,9 @@ static void unmap_file(void *bytes, void *length)
     munmap(bytes, (size_t)(uintptr_t)length);
 }
 
-/* Discards parts of the same message that have already arrived. */
+/*
+ * Takes a message in a memory file. Discards parts of the same message that have already arrived.
+ */
 static enum rl_transfer_progress take_memory_file(struct rl_incoming *incoming,
                                                   struct rl_channel_packet *received,
                                                   RLDataRef *ret_data)

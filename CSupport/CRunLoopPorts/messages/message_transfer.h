@@ -16,7 +16,7 @@
 
 #include <CRunLoop/RLData.h>
 
-/* Enlarges the send buffer as far as the system allows. Returns its size in bytes. */
+/* Enlarges the send buffer as far as the system allows. Returns the size of the buffer in bytes. */
 int rl_transfer_widen(int fd);
 
 /* --- Sending --------------------------------------------------------------------------------- */
@@ -57,14 +57,14 @@ void rl_transfer_begin(struct rl_outgoing *message, uint64_t serial, bool goes_i
 
 /*
  * Sends as much as fits into the socket's buffer. RL_CHANNEL_DONE: the whole message was sent.
- * RL_CHANNEL_AGAIN: wait for space, until `moment_ns` at most, and call again; if the receiver of
- * parts has stalled by then, the message becomes a memory file. RL_CHANNEL_FAILED with
- * `needs_parts`: start the message again, in parts.
+ * RL_CHANNEL_AGAIN: wait for space, until `moment_ns` at the latest, and call again. If the
+ * receiver of parts has stalled by then, the message is sent in a memory file. RL_CHANNEL_FAILED
+ * with `needs_parts`: start the message again, in parts.
  */
 enum rl_channel_result rl_transfer_send(struct rl_outgoing *message, int fd, int buffer_size,
                                         int64_t deadline_ns);
 
-/* Closes the memory file, if there is one. The receiver has its own descriptor. */
+/* Closes the memory file, if there is one. The receiver has its own descriptor of the file. */
 void rl_transfer_end(struct rl_outgoing *message);
 
 /* Returns the descriptor of a sealed memory file, or a negative errno value. */
@@ -74,7 +74,9 @@ int rl_transfer_share(const void *bytes, size_t length);
 
 /* All fields are zero if no message is partially received. */
 struct rl_incoming {
-    /* Has space for the whole message and one more packet; null if the message is not wanted. */
+    /*
+     * The bytes of the message, with space for one more packet; null if the message is not wanted.
+     */
     uint8_t *bytes;
     uint32_t received;
     struct rl_wire_packet first;
@@ -111,7 +113,8 @@ void rl_transfer_stop_wanting(struct rl_incoming *incoming);
 void rl_transfer_give_up(struct rl_incoming *incoming);
 
 /*
- * Maps a memory file privately; the caller unmaps it. Returns null if the file is not as announced.
+ * Maps a memory file privately; the caller unmaps it. Returns null if the file does not match the
+ * packet.
  */
 void *rl_transfer_map(int fd, size_t length);
 

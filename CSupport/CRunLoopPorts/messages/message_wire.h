@@ -3,16 +3,17 @@
  *
  * A packet is one record of a SOCK_SEQPACKET socket: a header of 32 bytes, little-endian, and then
  * the payload. A message is a request or a reply. It is one packet or, if its data do not fit, a
- * sequence of parts. Messages of one packet may be sent between two parts; another first part
- * discards the incomplete message. The data of a request may also be in a sealed memory file, whose
- * descriptor is sent with a single packet. The client's descriptors are sent with the last part.
- * RL_WIRE_YIELD and RL_WIRE_STAY are headers without a payload.
+ * sequence of parts. Messages of one packet may be sent between two parts of another message. If a
+ * new first part arrives, the receiver discards the incomplete message. The data of a request may
+ * also be in a sealed memory file, whose descriptor is sent with a single packet. The client's
+ * descriptors are sent with the last part. RL_WIRE_YIELD and RL_WIRE_STAY are headers without a
+ * payload.
  *
  * Yielding: a local port with too many connections sends RL_WIRE_YIELD on the connection that has
- * been idle longest, and shuts it down for receiving. It still replies to the requests that it has
- * received on the connection. A send that fails because of the shutdown has sent nothing, so the
- * request is retried on another connection to the same listener. The first connection stays open
- * until its replies have arrived. So no request is lost or delivered twice.
+ * been idle longest, and shuts the connection down for receiving. The port still replies to the
+ * requests that it has received on the connection. A send that fails because of the shutdown has
+ * sent nothing, so the request is retried on another connection to the same listener. The first
+ * connection stays open until its replies have arrived. So no request is lost or delivered twice.
  *
  *     0 magic, 4 kind, 5 flags, 6 number of the client's descriptors (2 bytes), 8 message id,
  *     12 total length, 16 offset, 20 zero, 24 serial (8 bytes)

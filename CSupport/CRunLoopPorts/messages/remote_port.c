@@ -1,6 +1,6 @@
 /*
- * Remote ports: creation, and detection of the peer's end. message_client.c handles their
- * connections, and message_request.c sends.
+ * Remote ports: their creation, and the detection that the peer has ended. message_client.c handles
+ * the connections, and message_request.c sends.
  */
 
 #include "messages/remote_port.h"
@@ -100,7 +100,10 @@ RLMessagePortRef rl_remote_port_connect(RLStringRef name, int64_t patience_ns, c
             rl_string_characters(name), make_remote, &plan, &was_found);
         if (!port) rl_message_folder_explain(function);
         if (!port) return NULL;
-        /* The peer of an existing port may be gone, and another process may have the name. */
+        /*
+         * If the port existed already, its peer may be gone, and another process may have the name
+         * now.
+         */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {
             return rl_message_port_ref(port);
         }

@@ -31,14 +31,20 @@
 
 enum {
     NAME_SIZE = 64,
-    /* Processes in different PID namespaces may have the same process id. */
+    /*
+     * Several processes in different PID namespaces may have the same process id, so each tries
+     * several names.
+     */
     MOST_NAMESAKES = 16,
     MOST_PEERS = 256,
     /* The maximum number of names per post, including names of killed processes. */
     MOST_NAMES = 4096,
-    /* In bytes. A notification must fit into one packet of message ports. */
+    /* The maximum size in bytes. A notification must fit into one packet of message ports. */
     MOST_BYTES = 64 << 10,
-    /* A process queues notifications to itself while its main loop does not run. */
+    /*
+     * While the main loop of a process does not run, its notifications to itself are queued, up to
+     * this number.
+     */
     MOST_OWN = 1024,
     MESSAGE_ID = 1
 };
@@ -61,7 +67,10 @@ static struct {
     struct rl_lock lock;
     struct peer_list peers;
     uint64_t posts;
-    /* If this differs from the current fork number, the structure belongs to the parent. */
+    /*
+     * The number of forks when the structure was set up. If it differs from the current number, the
+     * structure belongs to the parent.
+     */
     unsigned fork_number;
     bool listens;
     RLMessagePortRef port;
@@ -172,7 +181,7 @@ void rl_distributed_listen(void)
     bool has_port = own.port;
     rl_unlock(&own.lock);
     if (has_port) return;
-    /* If creation fails, the next observer retries. */
+    /* If the creation fails, the next observer tries again. */
     RLMessagePortRef port = make_own_port();
     RLRunLoopSourceRef source = port ? RLMessagePortCreateRunLoopSource(NULL, port, 0) : NULL;
     rl_lock(&own.lock);
@@ -191,7 +200,7 @@ void rl_distributed_listen(void)
 struct posting {
     RLDataRef data;
     uint64_t number;
-    /* The deadline for receivers with full queues. */
+    /* The deadline for waiting for receivers whose queues are full. */
     int64_t deadline_ns;
     unsigned names, receivers;
 };
@@ -305,7 +314,7 @@ void rl_distributed_perform(void (*function)(void *info), void *info)
 static void deliver_own(void *data)
 {
     atomic_fetch_sub(&own_waiting, 1);
-    /* A forked child inherits the parent's queue, and has no observer yet. */
+    /* A forked child inherits the parent's queue, but has no observer of its own yet. */
     leave_to_parent();
     rl_lock(&own.lock);
     bool listens = own.listens;

@@ -3,9 +3,10 @@
  * queue of notifications while the distributed center is suspended.
  *
  * A thread that posts walks the list, and calls observers without the lock. During a call, the
- * thread increments the observer's use count, which keeps a removed observer in the list, so its
- * link stays valid. The last thread that decrements the count of a removed observer unlinks it. An
- * observer that was added after the post has a greater number than the post, and is skipped.
+ * thread increments the observer's use count. While the count is not 0, a removed observer stays in
+ * the list, so its link stays valid. The last thread that decrements the count of a removed
+ * observer unlinks the observer. An observer that was added after the post has a greater number
+ * than the post, and is skipped.
  */
 
 #include "notifications/notification_center.h"
@@ -28,7 +29,7 @@ struct observation {
     bool is_removed;
     const void *observer;
     RLNotificationCallback callback;
-    /* Null observes every name. The hash makes most comparisons fast. */
+    /* The name to observe, or null for every name. The hash makes most comparisons fast. */
     RLStringRef name;
     RLHashCode hash;
     /*
@@ -65,7 +66,10 @@ struct center {
     const char *kind;
     struct observation_list observations;
     uint64_t next_number;
-    /* For the distributed center: the notifications that are queued while it is suspended. */
+    /*
+     * The state of the distributed center: whether it is suspended, and the notifications that are
+     * queued meanwhile.
+     */
     bool is_suspended;
     struct notification_list waiting;
     unsigned waiting_count;
@@ -104,7 +108,7 @@ RLNotificationCenterRef RLNotificationCenterGetDarwinNotifyCenter(void)
     return (RLNotificationCenterRef)(void *)&darwin;
 }
 
-/* Distributed notifications have strings as objects. Darwin's center ignores objects. */
+/* Objects of distributed notifications are strings. Darwin's center ignores objects. */
 static const void *checked_object(const struct center *self, RLStringRef name, const void *object,
                                   const char *function)
 {
@@ -203,7 +207,7 @@ void RLNotificationCenterRemoveEveryObserver(RLNotificationCenterRef center, con
 
 /* --- Calling --------------------------------------------------------------------------------- */
 
-/* Unknown behaviors count as Coalesce. */
+/* An unknown behavior counts as Coalesce. */
 static unsigned bit_of(RLNotificationSuspensionBehavior behavior)
 {
     bool is_known = behavior >= RLNotificationSuspensionBehaviorDrop &&
@@ -359,7 +363,10 @@ static unsigned behaviors_for(struct center *self, const struct notification *po
     return behaviors;
 }
 
-/* For observers that coalesce, replaces queued notifications of the same name and object. */
+/*
+ * Queues a notification. For observers that coalesce, it replaces queued notifications of the same
+ * name and object.
+ */
 static void enqueue_notification(struct center *self, const struct notification *posted)
 {
     struct notification *copy = rl_allocate(sizeof *copy), *each, *next;

@@ -9,10 +9,16 @@
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLNumber.h>
 
-/* The maximum nesting depth, because the stack is limited and a client's value may be circular. */
+/*
+ * The maximum nesting depth. It is limited because the stack is limited and a client's value may be
+ * circular.
+ */
 enum { DEEPEST = 64 };
 
-/* In bytes. Writing stops at this size, because a circular value never ends. */
+/*
+ * The maximum size in bytes. Writing stops at this size, because writing a circular value would not
+ * end.
+ */
 enum { MOST_WRITTEN = 1 << 20 };
 
 enum mark { NOTHING, STRING, DATA, INTEGER, REAL, YES, NO, DATE, ARRAY, DICTIONARY };
@@ -206,7 +212,7 @@ static RLTypeRef read_dictionary(struct rl_property_list_reader *reader, unsigne
     return dictionary;
 }
 
-/* Returns null only after a failure. */
+/* Returns null only if reading has failed. */
 static RLTypeRef read_nested(struct rl_property_list_reader *reader, unsigned depth)
 {
     const uint8_t *mark = depth <= DEEPEST ? take_bytes(reader, 1) : NULL;

@@ -1,6 +1,6 @@
 /*
- * Runs getaddrinfo(3) and getnameinfo(3) on threads, as these functions block. Calls requesters
- * without a lock.
+ * Runs getaddrinfo(3) and getnameinfo(3) on threads, because these functions block. The requesters
+ * are called without a lock.
  */
 
 #include "base/system.h"
@@ -26,12 +26,12 @@ struct lookup {
     void *context;
     int family;
     char service[16];
-    /* If the length is 0, `host` is looked up instead. */
+    /* The address to look up. If its length is 0, the name `host` is looked up. */
     struct rl_socket_name address;
     char host[];
 };
 
-/* Returns 0 or an EAI value. For EAI_SYSTEM, the error is in errno. */
+/* Returns 0 or an EAI value. For EAI_SYSTEM, errno has the error. */
 static int resolve_host(const struct lookup *lookup, const char *host, int flags,
                         struct addrinfo **ret_found)
 {

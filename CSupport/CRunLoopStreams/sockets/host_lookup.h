@@ -15,12 +15,12 @@
 #include <netdb.h>
 
 struct rl_lookup_answer {
-    /* 0, or an EAI value. For EAI_SYSTEM, `error` is an errno value. */
+    /* `failure` is 0 or an EAI value. For EAI_SYSTEM, `error` is an errno value. */
     int failure;
     int error;
-    /* Owned by the receiver, which calls freeaddrinfo. */
+    /* The receiver owns the addresses, and calls freeaddrinfo. */
     struct addrinfo *addresses;
-    /* Valid only during the call. */
+    /* The name, which is valid only during the call. */
     const char *name;
 };
 
@@ -40,7 +40,7 @@ struct rl_lookup_requester {
 void rl_lookup_begin(const char *host, unsigned port, int family,
                      const struct rl_lookup_requester *requester, void *context);
 
-/* Calls the requester as rl_lookup_begin does. */
+/* Looks up a name by address. Calls the requester as rl_lookup_begin does. */
 void rl_lookup_begin_name(const struct rl_socket_name *address,
                           const struct rl_lookup_requester *requester, void *context);
 

@@ -44,7 +44,7 @@ struct query {
     atomic_uint references;
     RLHostInfoType type;
     struct rl_lock lock;
-    /* Null if the host no longer wants the answer. */
+    /* The host; null if it no longer wants the answer. */
     struct named_host *host;
 };
 
@@ -67,7 +67,7 @@ struct named_host {
     bool is_unreported;
     RLHostInfoType unreported_type;
     RLStreamError unreported_error;
-    /* Counts ended resolutions. A waiting thread waits on this futex. */
+    /* The number of resolutions that have ended. A waiting thread sleeps on this futex. */
     atomic_uint ends;
     struct host_client *client;
     struct rl_weak_source source;
@@ -471,7 +471,7 @@ void RLHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLString
     rl_unlock(&self->lock);
     RLRunLoopAddSource(runLoop, (RLRunLoopSourceRef)(void *)source, runLoopMode);
     RLRelease(source);
-    /* If the resolution ended before the source was added to the loop, no loop was woken. */
+    /* If a resolution ended before the source was added to the loop, it has woken no loop. */
     rl_lock(&self->lock);
     bool is_unreported = self->is_unreported;
     rl_unlock(&self->lock);

@@ -17,7 +17,7 @@
 
 /* This lock is taken before the lock of a socket. */
 static struct rl_lock table_lock;
-/* Indexed by handle. Guarded by table_lock. */
+/* The sockets, indexed by handle. table_lock guards the table. */
 static struct rl_socket **table;
 static int table_size;
 
@@ -63,7 +63,7 @@ static void forget_socket(const struct rl_socket *self, int fd)
     rl_unlock(&table_lock);
 }
 
-/* If a sandbox hides the type, assumes SOCK_STREAM, the most common type. */
+/* If a sandbox hides the type, this function assumes SOCK_STREAM, the most common type. */
 static int socket_type_of(int fd)
 {
     static atomic_bool was_warned;
@@ -95,7 +95,9 @@ static struct rl_socket *make_socket(int fd, RLOptionFlags types, RLSocketCallBa
     return self;
 }
 
-/* Returns a valid retained socket. If the handle has none, adds `offered`, which may be null. */
+/*
+ * Returns a valid retained socket. If the handle has no socket, adds `offered`, which may be null.
+ */
 static struct rl_socket *find_or_add_socket(int fd, struct rl_socket *offered)
 {
     rl_lock(&table_lock);
@@ -118,9 +120,9 @@ RLSocketRef RLSocketCreateWithNative(RLAllocatorRef allocator, RLSocketNativeHan
     struct rl_socket *known = find_or_add_socket(sock, NULL);
     if (known) return rl_socket_ref(known);
     /*
-     * Other threads must find a complete socket, so the info is retained before the socket is added
-     * to the table. No lock is held while `retain` runs, so another thread may create a socket for
-     * the handle at the same time.
+     * Other threads must not find an incomplete socket, so the info is retained before the socket
+     * is added to the table. No lock is held while `retain` runs, so another thread may create a
+     * socket for the handle at the same time.
      */
     struct rl_socket *made = make_socket(sock, callBackTypes, callout);
     if (context) rl_client_begin_constant(&made->client, &RL_CONSTANT_CONTEXT(context));
@@ -231,7 +233,7 @@ RLSocketNativeHandle RLSocketGetNative(RLSocketRef socket)
     return rl_watch_descriptor(&rl_socket_checked(socket, __func__)->watch);
 }
 
-/* After invalidation, returns the last known address. */
+/* After an invalidation, returns the last known address. */
 static RLDataRef copy_socket_address(struct rl_socket *self, RLDataRef *memory,
                                      bool (*get)(int, struct rl_socket_name *))
 {

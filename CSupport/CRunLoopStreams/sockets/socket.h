@@ -40,7 +40,7 @@ struct rl_socket {
      * that are not sockets.
      */
     bool has_end;
-    /* The handle is nonblocking, for accept(2). */
+    /* True if the handle was made nonblocking, for accept(2). */
     atomic_bool accepts_at_once;
     RLOptionFlags flags;
     RLOptionFlags disabled;
@@ -49,7 +49,7 @@ struct rl_socket {
     /* The addresses, cached; null if unknown. */
     RLDataRef address;
     RLDataRef peer_address;
-    /* Ends a pause in accepting or receiving. */
+    /* The timer that ends a pause in accepting or receiving. */
     struct rl_alarm retry;
 };
 
@@ -67,19 +67,19 @@ static inline RLSocketRef rl_socket_ref(struct rl_socket *self)
 
 struct rl_socket *rl_socket_checked(RLSocketRef socket, const char *function);
 
-/* Also sets errno, which clients may read after an error. */
+/* Converts a result, and sets errno, which clients may read after an error. */
 RLSocketError rl_socket_error_of(ssize_t result);
 
-/* Call this when the addresses may change. Addresses that the client has stay valid. */
+/* Call this when the addresses may change. Addresses that the client has received stay valid. */
 void rl_socket_forget_addresses(struct rl_socket *self);
 
-/* Enable or disable types, whether or not the source is in a mode. */
+/* Enable or disable types of callbacks, whether or not the source is in a mode. */
 void rl_socket_enable(struct rl_socket *self, RLOptionFlags types);
 void rl_socket_disable(struct rl_socket *self, RLOptionFlags types);
 
 /*
- * Watches the handle again for the enabled types. Call this after the handle was bound or has begun
- * to connect: an unconnected handle reports an error, after which its types are not watched.
+ * Wants the events of the enabled types again. Call this after the handle was bound or has begun to
+ * connect: an unconnected handle reports an error, after which no events are wanted.
  */
 void rl_socket_resume(struct rl_socket *self);
 

@@ -38,7 +38,7 @@ static struct round begin_round(struct rl_socket *socket)
                           .info = socket->client.constant.info};
 }
 
-/* Returns false if the socket is invalid. The first call retains the info. */
+/* Returns false if the socket is invalid. The first call of a round retains the info. */
 static bool begin_call(struct round *round)
 {
     struct rl_socket *self = round->socket;
@@ -81,7 +81,7 @@ static RLRunLoopDescriptorEvents wanted_events(const struct rl_socket *self, RLO
     return events;
 }
 
-/* The two bits for reading are one number, so they are compared as a whole. */
+/* The two bits for reading form one number, so they are compared together. */
 static RLOptionFlags own_types(const struct rl_socket *self, RLOptionFlags types)
 {
     bool is_read = self->read_kind && (types & self->read_kind) == self->read_kind;
@@ -138,7 +138,7 @@ static SInt32 find_connect_result(struct rl_socket *self)
     return error == 0 && !is_connected ? -1 : error;
 }
 
-/* Returns whether to report writability as well. */
+/* Serves the end of a connection attempt. Returns whether to report writability as well. */
 static bool serve_connection(struct round *round)
 {
     struct rl_socket *self = round->socket;
@@ -178,11 +178,11 @@ static void serve_writable(struct round *round)
 
 enum outcome {
     SERVED,
-    /* The client was not called. */
+    /* The client was not called, and the events stay wanted. */
     IDLE,
     /* Stop watching: no event follows until the client enables the callback again. */
     OVER,
-    /* EOF: invalidate the socket. */
+    /* EOF: the socket is invalidated. */
     ENDED
 };
 
@@ -219,7 +219,7 @@ static void pause_serving(struct rl_socket *self)
     RLRelease(source);
 }
 
-/* Undelivered bytes or connections keep the handle ready: an immediate retry would spin. */
+/* Undelivered bytes or connections keep the handle ready, so an immediate retry would spin. */
 static void pause_reading(struct rl_socket *self, const char *deed, int error)
 {
     warn_of_refused_accept(deed, error);
@@ -231,7 +231,7 @@ static RLDataRef data_of(const struct rl_socket_name *name)
     return RLDataCreate(NULL, (const UInt8 *)&name->storage, (RLIndex)name->length);
 }
 
-/* True if the peer is gone and no bytes are left, even if empty packets are queued. */
+/* Returns true if the peer is gone and no bytes are left, even if empty packets are queued. */
 static bool is_after_packets(int fd)
 {
     return rl_socket_has_hung_up(fd) && !rl_kernel_has_bytes(fd);
@@ -327,7 +327,7 @@ static int accept_connection(struct rl_socket *self, struct rl_socket_name *ret_
 {
     int fd = rl_watch_begin_use(&self->watch);
     if (fd < 0) return fd;
-    /* This call must not block if another process accepts the connection first. */
+    /* If another process accepts the connection first, this call must not block. */
     if (!atomic_exchange(&self->accepts_at_once, true)) rl_socket_set_blocking(fd, false);
     int accepted = rl_socket_accept(fd, ret_peer);
     rl_watch_end_use(&self->watch);
@@ -352,7 +352,10 @@ static enum outcome serve_connections(struct round *round)
         pause_reading(self, "accept connections", accepted);
         return OVER;
     }
-    /* The handle does not listen. Any other error concerns only one connection. */
+    /*
+     * These errors mean that the handle does not listen. Any other error concerns only one
+     * connection.
+     */
     return accepted == -EINVAL || accepted == -ENOTSOCK || accepted == -EOPNOTSUPP ? OVER : IDLE;
 }
 
@@ -377,8 +380,8 @@ static void serve_reading(struct round *round, RLRunLoopDescriptorEvents events)
 }
 
 /*
- * True if the socket has not begun to connect, or connecting failed. The kernel reports such a
- * socket as hung up and writable, although it has no EOF to read and no error.
+ * Returns true if the socket has not begun to connect, or if connecting has failed. The kernel
+ * reports such a socket as hung up and writable, although it has no EOF to read and no error.
  */
 static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents events)
 {
@@ -424,7 +427,9 @@ static void socket_unscheduled(struct rl_watch *watch)
     rl_alarm_forget(&self->retry, &self->watch.lock);
 }
 
-/* Ends a pause, because its timer is not in the mode that the source was just added to. */
+/*
+ * Ends a pause, because the timer of the pause is not in the mode that the source has just entered.
+ */
 static void socket_joined(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);

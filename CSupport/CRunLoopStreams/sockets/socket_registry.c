@@ -1,4 +1,4 @@
-/* CF's name registry of sockets. No system has a registry server, so the functions fail. */
+/* CF's name registry of sockets. The functions fail, because no system has a registry server. */
 
 #include <CRunLoop/RLSocket.h>
 

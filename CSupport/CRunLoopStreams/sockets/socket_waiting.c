@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-/* 0 means no timeout. */
+/* Returns 0 if there is no time-out. */
 static int64_t deadline_of_timeout(RLTimeInterval seconds)
 {
     return seconds > 0 ? rl_kernel_monotonic_ns() + rl_clock_ns_of(seconds) : 0;
@@ -157,7 +157,7 @@ RLSocketError RLSocketSendData(RLSocketRef socket, RLDataRef address, RLDataRef 
     struct rl_socket *self = rl_socket_checked(socket, __func__);
     rl_expect(data, RL_TYPE_DATA, __func__, "data");
     ssize_t sent = send_all(self, address, data, deadline_of_timeout(timeout));
-    /* As in CF, a timeout and empty data give the same result as other errors. */
+    /* As in CF, a time-out and empty data give the same result as other errors. */
     if (sent < 0) (void)rl_socket_error_of(sent);
     return sent > 0 ? kRLSocketSuccess : kRLSocketError;
 }

@@ -44,7 +44,7 @@ static void drop_client(struct rl_stream_client *client)
     if (atomic_fetch_sub(&client->references, 1) == 1) free(client);
 }
 
-/* Returns the client, retained with its info, or null if no event is pending. */
+/* Returns the client and its info, both retained, or null if no event is pending. */
 static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFlags *ret_events,
                                             unsigned *ret_removals, void **ret_info)
 {
@@ -63,8 +63,9 @@ static struct rl_stream_client *begin_round(struct rl_stream *stream, RLOptionFl
 }
 
 /*
- * If the client has removed the stream from a mode during the round, the remaining events wait for
- * the next round in another mode, or until the stream is scheduled again.
+ * Returns whether to deliver the event now. If the client has removed the stream from a mode during
+ * the round, the remaining events wait for the next round in another mode, or until the stream is
+ * scheduled again.
  */
 static bool claim_event(struct rl_stream *stream, const struct rl_stream_client *client,
                         RLOptionFlags event, unsigned removals, RLOptionFlags *events)
@@ -109,7 +110,10 @@ static void call_client(struct rl_stream *stream, const struct rl_stream_client 
     }
 }
 
-/* Delivers the lowest bit first. Events that occur during the round wait for the next round. */
+/*
+ * Delivers the events in a round, the lowest bit first. Events that occur during the round wait for
+ * the next round.
+ */
 void rl_stream_notify_client(struct rl_stream *stream)
 {
     RLOptionFlags events = 0;
@@ -147,7 +151,10 @@ void rl_stream_interrupt_client(struct rl_stream *stream)
 
 /* --- Transitions ------------------------------------------------------------------------------ */
 
-/* Returns whether the client wants the event. Call this with the stream locked. */
+/*
+ * Makes an event pending if the client wants it, and returns whether the client wants it. Call this
+ * with the stream locked.
+ */
 static bool note_event(struct rl_stream *stream, RLOptionFlags event)
 {
     bool is_wanted = stream->client && (stream->client->events & event);
@@ -155,7 +162,7 @@ static bool note_event(struct rl_stream *stream, RLOptionFlags event)
     return is_wanted;
 }
 
-/* Does nothing if the status is already past `last`. Call this with the stream locked. */
+/* Sets the status, unless it is already past `last`. Call this with the stream locked. */
 static bool advance_stream(struct rl_stream *stream, RLStreamStatus last, RLStreamStatus status)
 {
     bool is_due = stream->status <= last;
@@ -206,7 +213,10 @@ bool rl_stream_open(struct rl_stream *stream)
     if (!is_first) return false;
     int result = stream->class->open(stream, false);
     take_opening(stream, result);
-    /* If opening fails on another thread, an event reports the failure. */
+    /*
+     * If opening fails on another thread, an event reports the failure, so the result here is a
+     * success.
+     */
     return result == 0 || result == -EINPROGRESS;
 }
 
@@ -217,7 +227,7 @@ static void continue_opening(struct rl_stream *stream, bool waits)
     take_opening(stream, stream->class->open(stream, waits));
 }
 
-/* Does nothing if the stream is closed, or its status is before `first`. */
+/* Closes the stream. Does nothing if the stream is closed, or if its status is before `first`. */
 static void close_from(struct rl_stream *stream, RLStreamStatus first)
 {
     rl_lock(&stream->lock);
@@ -250,7 +260,7 @@ void rl_stream_end(struct rl_stream *stream)
 
 /* --- Readiness -------------------------------------------------------------------------------- */
 
-/* Returns whether this is a new event that the client wants. */
+/* Returns whether the readiness is a new event that the client wants. */
 static bool announce_readiness(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
@@ -422,7 +432,7 @@ RLIndex RLWriteStreamWrite(RLWriteStreamRef stream, const UInt8 *buffer, RLIndex
     rl_expect(stream, RL_TYPE_WRITE_STREAM, __func__, "stream");
     struct rl_stream *self = (struct rl_stream *)(void *)stream;
     RL_HINT_IF_NOT_OPEN(self, __func__);
-    /* Writing does not modify the bytes. */
+    /* The cast is safe, because writing does not modify the bytes. */
     return move_bytes(self, (UInt8 *)(uintptr_t)buffer, bufferLength);
 }
 
@@ -518,13 +528,13 @@ void rl_stream_set_client(struct rl_stream *stream, struct rl_stream_client *cli
     struct rl_stream_client *old = stream->client;
     stream->client = client;
     stream->pending &= client ? client->events : 0;
-    /* The new client has not been notified that the stream is ready. */
+    /* The new client was not notified yet that the stream is ready. */
     stream->is_announced = stream->pending & ready_event(stream);
     bool is_closed = stream->status == kRLStreamStatusClosed;
     rl_unlock(&stream->lock);
     if (old) {
         RLOptionFlags event = client ? kRLStreamEventReplaced : kRLStreamEventInterrupted;
-        /* The client's info is retained until rl_client_end. */
+        /* The old client's info stays retained until rl_client_end. */
         if (!is_closed && (old->events & event)) call_client(stream, old, event, old->client.info);
         rl_client_end(&old->client, &stream->lock);
         drop_client(old);

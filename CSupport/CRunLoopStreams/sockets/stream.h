@@ -44,7 +44,7 @@ struct rl_stream_class {
     const UInt8 *(*borrow)(struct rl_stream *stream, size_t most, size_t *ret_length);
     /*
      * Checks an open stream. Returns 1 if `transfer` would move bytes, 0 at EOF, -EAGAIN if
-     * `transfer` would block, or another error, which is not returned again. `events` are the
+     * `transfer` would block, or another error, which `check` returns only once. `events` are the
      * events that the kernel has just reported, or 0 if the descriptor was not polled.
      */
     int (*check)(struct rl_stream *stream, RLRunLoopDescriptorEvents events);
@@ -71,7 +71,7 @@ struct rl_stream_class {
     void (*give_up)(struct rl_stream *stream);
     /* --- For all kinds --- */
     /*
-     * Called once, at the latest before `destroy`. The watch has ended; the class closes its
+     * Called once, at the latest before `destroy`. The watch has ended before. The class closes its
      * descriptor.
      */
     void (*close)(struct rl_stream *stream);
@@ -81,7 +81,7 @@ struct rl_stream_class {
     bool (*set_property)(struct rl_stream *stream, RLStringRef name, RLTypeRef value);
 };
 
-/* Exists while a callback runs or the stream refers to the client. */
+/* A client. It exists while a callback runs or the stream refers to it. */
 struct rl_stream_client {
     atomic_uint references;
     RLOptionFlags events;
@@ -97,10 +97,13 @@ struct rl_stream {
     const struct rl_stream_class *class;
     void *transport;
     bool is_writer;
-    /* The watch reports readiness. If false, only `check` detects readiness. */
+    /* True if the watch reports readiness. If false, only `check` detects readiness. */
     bool is_watched;
     struct rl_watch watch;
-    /* The stream has been in a loop or on a queue: closing and finishing must not block. */
+    /*
+     * True if the stream has been in a loop or on a queue: closing and finishing must then not
+     * block.
+     */
     atomic_bool was_scheduled;
     /*
      * True while the client's callback is running; true if the last write may have filled the
@@ -110,7 +113,7 @@ struct rl_stream {
     atomic_bool is_finishing;
     /* Guards the fields below. */
     struct rl_lock lock;
-    /* Also read without the lock. */
+    /* Threads read the status also without the lock. */
     _Atomic(RLStreamStatus) status;
     int error;
     unsigned removals;
@@ -122,9 +125,12 @@ struct rl_stream {
      */
     RLOptionFlags pending;
     bool is_announced;
-    /* The queue that delivers events instead of loops, or null. Not reset by closing. */
+    /*
+     * The queue that delivers events instead of loops, or null. Closing the stream does not reset
+     * it.
+     */
     struct rl_queue *queue;
-    /* Serves the watch on `queue`; or null. */
+    /* The source that serves the watch on `queue`, or null. */
     struct rl_queue_source *queue_source;
     /* A version-0 source that delivers events. */
     struct rl_weak_source signal_source;
@@ -190,7 +196,7 @@ bool rl_stream_open(struct rl_stream *stream);
  */
 void rl_stream_close(struct rl_stream *stream);
 
-/* Like rl_stream_close, whether or not the stream was opened. */
+/* Like rl_stream_close, but also for a stream that was not opened. */
 void rl_stream_end(struct rl_stream *stream);
 
 /*

@@ -20,10 +20,13 @@ struct pair {
     atomic_uint changes;
     /* Guards the fields below. */
     struct rl_lock lock;
-    /* The reader and the writer, not retained. Each removes itself when it is destroyed. */
+    /*
+     * The reader and the writer, not retained. A stream removes itself from here when it is
+     * destroyed.
+     */
     struct rl_stream *streams[2];
     bool is_closed[2];
-    /* A ring buffer: `count` bytes from `start` on. */
+    /* A ring buffer of `size` bytes. `count` bytes are used, from `start` on. */
     UInt8 *bytes;
     size_t size;
     size_t start;
@@ -77,7 +80,7 @@ static size_t put_into_ring(struct pair *pair, const UInt8 *bytes, size_t length
 }
 
 /*
- * Returns a number of bytes, 0 at EOF, or a negative errno value. Call this with the pair locked.
+ * Returns the number of bytes, 0 at EOF, or a negative errno value. Call this with the pair locked.
  */
 static ssize_t try_to_move(struct pair *pair, bool is_writer, UInt8 *bytes, size_t length)
 {

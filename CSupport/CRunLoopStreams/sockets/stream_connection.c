@@ -22,7 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A server's default time limit for the handshake with a client. */
+/* A server's default time limit for the TLS handshake with a client. */
 #define HANDSHAKE_OF_CLIENTS_NS INT64_C(60000000000)
 
 struct rl_stream_connection *rl_stream_connection_create(int fd,
@@ -164,7 +164,10 @@ static void fail_connection(struct rl_stream_connection *connection, int error)
     connection->error = error;
 }
 
-/* `reason` is the error of the previous address. Call this with the connection locked. */
+/*
+ * Connects to the next address. `reason` is the error of the previous address. Call this with the
+ * connection locked.
+ */
 static void try_next_address(struct rl_stream_connection *connection, int reason)
 {
     while (connection->next < connection->count) {
@@ -177,7 +180,10 @@ static void try_next_address(struct rl_stream_connection *connection, int reason
     fail_connection(connection, reason);
 }
 
-/* After a failure, tries the next address. Call this with the connection locked. */
+/*
+ * Checks whether the handle is connected. If connecting has failed, tries the next address. Call
+ * this with the connection locked.
+ */
 static void poll_handle(struct rl_stream_connection *connection)
 {
     const RLRunLoopDescriptorEvents over =

@@ -10,13 +10,13 @@
 #include "sockets/stream_security.h"
 #include "sockets/stream_service.h"
 
-/* In chronological order. Streams are open from RL_CONNECTION_PLAIN on. */
+/* The states, in the order of time. Streams are open from RL_CONNECTION_PLAIN on. */
 enum rl_stream_connection_state {
     RL_CONNECTION_NEW,
     RL_CONNECTION_RESOLVING,
     RL_CONNECTION_CONNECTING,
     RL_CONNECTION_FAILED,
-    /* Connected, without TLS so far. */
+    /* Connected. TLS has not been requested. */
     RL_CONNECTION_PLAIN,
     /* Connected; the TLS handshake is not finished. The session is created when first needed. */
     RL_CONNECTION_SHAKING_HANDS,
@@ -28,24 +28,33 @@ enum rl_stream_connection_state {
 struct rl_stream_connection {
     /* Each stream has one reference. A look-up and the thread that lingers have one each, too. */
     atomic_uint references;
-    /* The connection closes its handle after both streams are closed. */
+    /* True if the connection closes its handle after both streams are closed. */
     atomic_bool closes;
     /* The futex of waiting threads. Changes when the look-up ends and when a stream is closed. */
     atomic_uint changes;
-    /* If 0, no futex system call is made. */
+    /* The number of waiting threads. If it is 0, no futex system call is made. */
     atomic_uint waiters;
     /* Guards the fields below. */
     struct rl_lock lock;
-    /* Also read without the lock. */
+    /* Threads read the state also without the lock. */
     _Atomic(enum rl_stream_connection_state) state;
     int error;
-    /* -1 after the handle is closed. Transfers use the descriptor of the stream's watch instead. */
+    /*
+     * The handle; -1 after it is closed. Transfers use the descriptor of the stream's watch
+     * instead.
+     */
     int fd;
-    /* The number of streams that are not closed. At 0, `fd` may already belong to another file. */
+    /*
+     * The number of streams that are not closed. When it is 0, the number `fd` may belong to
+     * another file.
+     */
     unsigned users;
-    /* A stream that is now closed was in a loop or on a queue. */
+    /* True if a stream that is closed now was in a loop or on a queue. */
     bool was_scheduled;
-    /* The reader and the writer, not retained. Each removes itself when it is destroyed. */
+    /*
+     * The reader and the writer, not retained. A stream removes itself from here when it is
+     * destroyed.
+     */
     struct rl_stream *streams[2];
     /* Set once, as is the port. Null if the addresses are known. */
     RLStringRef host;
@@ -54,7 +63,9 @@ struct rl_stream_connection {
     struct rl_socket_name *addresses;
     size_t count;
     size_t next;
-    /* The time at which connecting or the handshake began; 0 before the first stream is opened. */
+    /*
+     * The moment at which connecting or the handshake began; 0 before the first stream is opened.
+     */
     int64_t begun_ns;
     /* The time limit, from `begun_ns` on; negative if the client has set no limit. */
     int64_t limit_ns;

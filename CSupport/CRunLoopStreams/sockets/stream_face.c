@@ -52,7 +52,7 @@ static bool set_stream_property(struct rl_stream *stream, RLStringRef property_n
     return is_set;
 }
 
-/* Retains the stream, because its source may hold the last reference. */
+/* Retains the stream during the call, because its source may hold the last reference. */
 static void close_stream(struct rl_stream *stream)
 {
     RLRetain(stream);

@@ -1,4 +1,4 @@
-/* File streams. They always count as ready, so a read from an empty pipe blocks. */
+/* File streams. A file stream always counts as ready, so a read from an empty pipe blocks. */
 
 #include "sockets/stream.h"
 
@@ -32,7 +32,7 @@ struct file {
     int64_t offset;
 };
 
-/* Keeps the descriptor open until end_use. Fails if the stream is closed or not open yet. */
+/* Keeps the descriptor open until end_use. Fails if the stream is closed, or not open yet. */
 static int begin_use(struct file *file)
 {
     rl_lock(&file->lock);
@@ -71,7 +71,10 @@ static int open_file(struct rl_stream *stream, bool waits)
     int fd = open_at(stream, appends, offset);
     int result = fd < 0 ? fd : 0;
     rl_lock(&file->lock);
-    /* Another thread may have closed the stream during the call. */
+    /*
+     * Another thread may have closed the stream during the call, so the last user closes the
+     * descriptor.
+     */
     if (file->is_closed) {
         rl_kernel_close(&fd);
     } else {
@@ -94,7 +97,7 @@ static ssize_t move_file_bytes(struct rl_stream *stream, UInt8 *bytes, size_t le
     return moved;
 }
 
-/* EOF is only detected by a read, because the file may grow. */
+/* Only a read detects EOF, because the file may grow. */
 static int check_file(struct rl_stream *stream, RLRunLoopDescriptorEvents events)
 {
     (void)stream, (void)events;
@@ -211,7 +214,7 @@ RLWriteStreamRef RLWriteStreamCreateWithPath(RLAllocatorRef alloc, RLStringRef p
     return rl_write_stream_ref(stream);
 }
 
-/* The path may contain any bytes. It is no longer than the URL, which is percent-encoded. */
+/* The path may contain any bytes. It is not longer than the URL, which has percent escapes. */
 static struct rl_stream *create_url_stream(bool is_writer, RLURLRef url, const char *function)
 {
     rl_expect(url, RL_TYPE_URL, function, "fileURL");

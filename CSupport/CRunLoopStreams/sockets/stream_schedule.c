@@ -61,7 +61,9 @@ static struct rl_source *copy_signal_source(struct rl_stream *stream)
 
 /* --- Signals ---------------------------------------------------------------------------------- */
 
-/* Delivers one round at a time, even on a concurrent queue. Skips a queue that was replaced. */
+/*
+ * Delivers one round at a time, even on a concurrent queue. Does nothing if the queue was replaced.
+ */
 static void notify_on_queue(void *context)
 {
     struct rl_queue *queue = rl_queue_called(context);
@@ -248,7 +250,7 @@ void rl_stream_set_queue(struct rl_stream *stream, struct rl_queue *queue)
         rl_stream_interrupt_client(stream);
         return;
     }
-    /* Without a queue source, no event would ever occur. */
+    /* Without a queue source, no event would ever occur, so the stream fails. */
     if (stream->is_watched && !source) rl_stream_fail(stream, EMFILE);
     rl_stream_await(stream, 0);
     rl_stream_signal(stream);

@@ -74,7 +74,10 @@ static bool is_false(RLTypeRef value)
     return is_truth_value(value) && !RLBooleanGetValue(value);
 }
 
-/* OpenSSL accepts any peer for an empty name, and a whole domain for a name with a leading dot. */
+/*
+ * OpenSSL accepts any peer if the name is empty, and all names of a domain if the name has a
+ * leading dot.
+ */
 static bool is_name(RLTypeRef value)
 {
     if (value == (RLTypeRef)kRLNull) return true;
@@ -88,7 +91,7 @@ static bool are_data(RLTypeRef value)
     for (RLIndex i = 0; i < count; i++) {
         RLTypeRef data = RLArrayGetValueAtIndex(value, i);
         if (!data || RLGetTypeID(data) != RLDataGetTypeID()) return false;
-        /* OpenSSL takes lengths as int. */
+        /* OpenSSL takes a length as an int. */
         if (RLDataGetLength(data) > INT_MAX) return false;
     }
     return count > 0;
@@ -145,7 +148,7 @@ static void find_unknown(const void *key, const void *value, void *ret_unknown)
     if (is_string && !is_known(key)) *(RLStringRef *)ret_unknown = key;
 }
 
-/* Keys that are not compared as objects may be any pointers, and have no names. */
+/* If the keys are not compared as objects, they may be any pointers, so they cannot be printed. */
 static const char *fault_of_unknown_key(RLDictionaryRef settings, char text[FAULT_SIZE])
 {
     RLStringRef unknown = NULL;
@@ -204,7 +207,7 @@ static RLTypeRef copy_setting(RLTypeRef value)
     return RLRetain(value);
 }
 
-/* The settings must be valid. */
+/* Copies settings, which must be valid. */
 static RLDictionaryRef copy_settings(RLDictionaryRef settings)
 {
     RLMutableDictionaryRef copies = RLDictionaryCreateMutable(

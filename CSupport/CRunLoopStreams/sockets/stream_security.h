@@ -6,7 +6,10 @@
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLError.h>
 
-/* All fields are null for a connection without TLS. The owner guards them. */
+/*
+ * The security properties of a connection. If it has no TLS, all fields are null. The owner guards
+ * the fields.
+ */
 struct rl_security {
     RLStringRef level;
     /* The retained copy of the client's settings, or null. */
@@ -32,7 +35,7 @@ bool rl_security_is_server(const struct rl_security *security);
 
 bool rl_security_is_requested(const struct rl_security *security);
 
-/* Returns true for TLS without authentication of the peer. */
+/* Returns true if the connection has TLS without authentication of the peer. */
 bool rl_security_takes_anybody(const struct rl_security *security);
 
 /* Returns null if the property is not set. */

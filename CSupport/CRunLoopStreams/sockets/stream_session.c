@@ -88,7 +88,7 @@ static void take_progress(struct rl_stream_connection *connection, const struct 
     rl_stream_connection_apply(connection, but, rl_stream_check);
 }
 
-/* Returns whether the time limit is over. */
+/* If the time limit is over, makes the handshake fail. Returns whether the limit is over. */
 static bool fail_late_handshake(struct rl_stream_connection *connection,
                                 const struct rl_stream *but)
 {
@@ -152,7 +152,7 @@ static void *linger_on_thread(void *context)
     return NULL;
 }
 
-/* A loop must not block, so a thread sends the bytes by a duplicate of the handle. */
+/* A loop must not block, so a thread sends the last bytes, with a duplicate of the handle. */
 static void begin_to_linger(struct rl_stream_connection *connection)
 {
     bool may_linger = atomic_fetch_add(&lingering, 1) < MOST_LINGERING;

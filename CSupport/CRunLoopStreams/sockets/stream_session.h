@@ -34,8 +34,8 @@ ssize_t rl_stream_session_note_progress(struct rl_stream_connection *connection,
 
 /*
  * Call this after each call of the session. Returns the result, or an error if a handshake exceeds
- * its time limit. When the handshake ends or the session fails, also checks the other stream, which
- * may wait for bytes that this stream has read.
+ * its time limit. When the handshake ends or the session fails, this also checks the other stream,
+ * because the other stream may wait for bytes that this stream has read.
  */
 static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connection,
                                              const struct rl_stream *stream,

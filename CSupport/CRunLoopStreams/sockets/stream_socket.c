@@ -55,7 +55,10 @@ static void note_space(struct rl_stream *stream, int fd)
     atomic_store(&connection->space_left, space);
 }
 
-/* A `length` of SIZE_MAX means that the buffer is full. */
+/*
+ * Subtracts `length` written bytes from the estimate. A `length` of SIZE_MAX means that the buffer
+ * is full.
+ */
 static void use_space(struct rl_stream *stream, size_t length)
 {
     struct rl_stream_connection *connection = stream->transport;
@@ -144,7 +147,7 @@ static int check_secured(struct rl_stream *stream, struct rl_tls *tls)
     struct rl_tls_outcome outcome = rl_tls_check(tls, fd, stream->is_writer);
     rl_watch_end_use(&stream->watch);
     int result = (int)rl_stream_session_note(stream->transport, stream, outcome);
-    /* The session may have buffer space although the socket has none. */
+    /* The TLS session may have buffer space although the socket has none. */
     bool is_full = result > 0 && stream->is_writer && !is_handle_ready(stream);
     return is_full ? -EAGAIN : result;
 }

@@ -25,7 +25,9 @@ pthread_rwlock_t rl_openssl_calls = FREE_LOCK;
 static atomic_bool is_loaded;
 struct rl_openssl rl_openssl_functions;
 
-/* If a function is missing, warns and returns false. */
+/*
+ * Finds all functions in the library. If a function is missing, prints a warning and returns false.
+ */
 static bool find_functions(void *library)
 {
     const char *missing = NULL;
@@ -57,8 +59,8 @@ static bool load_openssl(void)
     }
     if (!library || !find_functions(library)) return false;
     /*
-     * OpenSSL's atexit handler must not free objects that threads still use. This has no effect if
-     * the program has initialized OpenSSL itself.
+     * OpenSSL's atexit handler must not free objects that threads still use. The option has no
+     * effect if the program has initialized OpenSSL itself.
      */
     if (rl_openssl_functions.OPENSSL_init_ssl(RL_OPENSSL_INIT_NO_ATEXIT, NULL)) return true;
     rl_warn("TLS", "libssl.so.3 cannot be initialized, so TLS is not available: check OpenSSL's "

@@ -1,6 +1,7 @@
 /*
- * The functions of OpenSSL that TLS needs. They are looked up at run time, so programs without TLS
- * do not need the library, and the build does not need its headers. The ABI of OpenSSL 3 is stable.
+ * The functions of OpenSSL that TLS needs. They are looked up at run time, so a program without TLS
+ * does not need the library, and the build does not need OpenSSL's headers. The ABI of OpenSSL 3 is
+ * stable.
  */
 
 #ifndef RL_OPENSSL_H
@@ -144,15 +145,15 @@ enum {
  */
 #define RL_X509_CHECK_FLAGS (0x4u | 0x20u)
 
-/* A trusted certificate ends the chain, even if it is not self-signed. */
+/* With this flag, a trusted certificate ends the chain, even if it is not self-signed. */
 #define RL_X509_V_FLAG_PARTIAL_CHAIN 0x80000ul
 
 #define RL_SSL_OP_NO_RENEGOTIATION ((uint64_t)1 << 30)
 
-/* Complete and constant after OpenSSL is loaded. */
+/* Complete after OpenSSL is loaded, and constant from then on. */
 extern struct rl_openssl rl_openssl_functions;
 
-/* If OpenSSL 3 cannot be loaded, warns and returns null. Thread-safe. */
+/* If OpenSSL 3 cannot be loaded, prints a warning and returns null. Thread-safe. */
 const struct rl_openssl *rl_openssl(void);
 
 /*

@@ -26,7 +26,7 @@
 #include <string.h>
 
 enum {
-    /* The greatest length of a name that a handshake can request. */
+    /* The maximum length of a name that a handshake can request. */
     LONGEST_NAME = 255,
     /*
      * While there are more unsent bytes, nothing is read: a peer may cause responses and not read
@@ -40,9 +40,10 @@ enum {
      */
     MOST_IN_VAIN = 17408,
     /*
-     * A key update is short but costs much processor time, so the call also ends after this many
-     * post-handshake messages. OpenSSL consumes all its input before it returns, so the input is
-     * passed in pieces. Their size grows until the limit of messages is reached.
+     * A key update is short but costs much processor time. So the call also ends after this number
+     * of messages that follow the handshake. OpenSSL consumes all its input before it returns, so
+     * the input is passed in pieces, whose size grows until the maximum number of messages is
+     * reached.
      */
     MOST_MESSAGES = 32,
     FIRST_PIECE = 2048,
@@ -58,9 +59,15 @@ struct rl_tls {
     /* Guards all fields, because two threads may read and write at the same time. */
     struct rl_lock lock;
     int fd;
-    /* Cancellation is disabled during calls, because OpenSSL may read files. */
+    /*
+     * The cancellation state before the call. Cancellation is disabled during calls, because
+     * OpenSSL may read files.
+     */
     int cancellation_before;
-    /* Set at creation. If the fork number differs, the session belongs to the parent. */
+    /*
+     * The number of forks at the creation. If it differs from the current number, the session
+     * belongs to the parent.
+     */
     unsigned fork_number;
     /*
      * The number of bytes without client data that OpenSSL may still read before a call must wait.
@@ -85,7 +92,7 @@ struct rl_tls {
     int finish_error;
     /* The error that has ended both directions, or 0. */
     int failure;
-    /* The bytes that did not fit into the socket: from offset `sent` to `count`. */
+    /* The bytes that did not fit into the socket, from the offset `sent` to the offset `count`. */
     unsigned char *unsent;
     size_t sent;
     size_t count;
@@ -330,8 +337,8 @@ void rl_tls_destroy(struct rl_tls *tls)
 /* --- Calls --- */
 
 /*
- * Converts the result of an OpenSSL call: 0 is EOF, and errors are negative. Call with the session
- * locked.
+ * Converts the result of an OpenSSL call: 0 is EOF, and errors are negative. Call this with the
+ * session locked.
  */
 static int meaning_of(struct rl_tls *tls, int result)
 {
@@ -362,7 +369,7 @@ static int begin_tls_call(struct rl_tls *tls, int fd)
     return tls->failure;
 }
 
-/* Returns 0 if everything is sent. */
+/* Sends a close_notify. Returns 0 if everything is sent. */
 static int send_close(struct rl_tls *tls)
 {
     /* If much is unsent, there is no space for a close_notify either. */
@@ -427,7 +434,7 @@ static struct rl_tls_outcome end_secured_call(struct rl_tls *tls, bool is_writer
     return outcome;
 }
 
-/* Returns the number of bytes, 0 at EOF, or an error. */
+/* Reads the bytes of a record. Returns their number, 0 at EOF, or an error. */
 static ssize_t read_record(struct rl_tls *tls, UInt8 *bytes, size_t length)
 {
     size_t count = 0;
@@ -437,7 +444,7 @@ static ssize_t read_record(struct rl_tls *tls, UInt8 *bytes, size_t length)
     return (ssize_t)count;
 }
 
-/* First returns the bytes that were read ahead. */
+/* Reads bytes; first returns the bytes that were read ahead. */
 static ssize_t read_records(struct rl_tls *tls, UInt8 *bytes, size_t length)
 {
     size_t total = length < tls->ahead_count ? length : tls->ahead_count;
@@ -549,7 +556,10 @@ RLArrayRef rl_tls_copy_peer_certificates(struct rl_tls *tls)
     OPENSSL_STACK *chain = openssl->SSL_get_peer_cert_chain(tls->ssl);
     RLMutableArrayRef array = own ? RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks) : NULL;
     if (own) add_certificate(tls, array, own);
-    /* OpenSSL's chain includes the peer's own certificate only if the peer is a server. */
+    /*
+     * If the peer is a server, OpenSSL's chain includes the peer's own certificate. If the peer is
+     * a client, it does not.
+     */
     int count = own && chain ? openssl->OPENSSL_sk_num(chain) : 0;
     for (int i = 0; i < count; i++) {
         const X509 *certificate = openssl->OPENSSL_sk_value(chain, i);

@@ -2,8 +2,8 @@
  * A TLS session over a connected socket that other code owns. The two streams of a connection share
  * a session. No call blocks: the outcome of a call contains the events to wait for.
  *
- * Results are negative errno values, as in socket_kernel.h, including -EAGAIN, or values of
- * RLStreamErrorSSL, which are below all negative errno values.
+ * Errors are negative errno values, such as -EAGAIN, as in socket_kernel.h, or values of
+ * RLStreamErrorSSL, which are less than all negative errno values.
  */
 
 #ifndef RL_TLS_H
@@ -61,7 +61,7 @@ struct rl_tls_outcome {
  */
 #define RL_TLS_AWAITS_CHECK ((RLRunLoopDescriptorEvents)1 << 16)
 
-/* Continues the handshake first. EOF without the peer's close_notify is an error. */
+/* First continues the handshake. EOF is an error if the peer has sent no close_notify. */
 struct rl_tls_outcome rl_tls_move(struct rl_tls *tls, int fd, UInt8 *bytes, size_t length,
                                   bool is_writer);
 
@@ -76,8 +76,8 @@ enum rl_tls_progress rl_tls_give_up(struct rl_tls *tls, int error);
 
 /*
  * After the handshake, sends the unsent bytes, a close_notify and FIN. The result is -EAGAIN if
- * bytes are left; every later call of any function sends more of them. Sends nothing in a forked
- * child.
+ * bytes are left to send; each later call of a function of this session sends more of them. Sends
+ * nothing in a forked child.
  */
 struct rl_tls_outcome rl_tls_finish_writing(struct rl_tls *tls, int fd);
 

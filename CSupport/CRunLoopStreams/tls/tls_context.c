@@ -34,7 +34,9 @@ static unsigned next;
 
 /* --- Certificates and keys --- */
 
-/* Rejects keys with a password: OpenSSL must not prompt for a password on a terminal. */
+/*
+ * Rejects keys that have a password, because OpenSSL must not prompt for a password on a terminal.
+ */
 static int have_no_password(char *buffer, int size, int is_written, void *context)
 {
     (void)buffer, (void)size, (void)is_written, (void)context;
@@ -182,7 +184,7 @@ static void keep_context(const struct rl_openssl *openssl, const struct rl_tls_s
                                   retain_or_null(settings->authorities)};
 }
 
-/* May read the system's certificates. */
+/* Creates a context. This may read the system's certificates. */
 static SSL_CTX *make_context(const struct rl_openssl *openssl,
                              const struct rl_tls_settings *settings)
 {

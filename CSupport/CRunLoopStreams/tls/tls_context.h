@@ -1,4 +1,4 @@
-/* OpenSSL contexts, which sessions with equal settings share. */
+/* OpenSSL contexts. Sessions with equal settings share a context. */
 
 #ifndef RL_TLS_CONTEXT_H
 #define RL_TLS_CONTEXT_H

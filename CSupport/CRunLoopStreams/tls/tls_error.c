@@ -10,7 +10,7 @@ struct meaning {
     int error;
 };
 
-/* X509_V_ERR_… */
+/* The numbers are OpenSSL's X509_V_ERR_…. */
 static const struct meaning refusals[] = {
     {2, kRLStreamErrorSSLNoRootCert},        /* UNABLE_TO_GET_ISSUER_CERT */
     {9, kRLStreamErrorSSLCertNotYetValid},   /* CERT_NOT_YET_VALID */
@@ -23,7 +23,7 @@ static const struct meaning refusals[] = {
     {64, kRLStreamErrorSSLHostNameMismatch}, /* IP_ADDRESS_MISMATCH */
 };
 
-/* SSL_R_… */
+/* The numbers are OpenSSL's SSL_R_…. */
 static const struct meaning reasons[] = {
     {191, kRLStreamErrorSSLPeerProtocolVersion}, /* NO_PROTOCOLS_AVAILABLE */
     {193, kRLStreamErrorSSLNegotiation},         /* NO_SHARED_CIPHER */

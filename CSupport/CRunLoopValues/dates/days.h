@@ -19,7 +19,7 @@ static inline int64_t rl_floor_divide(int64_t number, int64_t divisor)
     return number / divisor - (number % divisor < 0);
 }
 
-/* A month outside 1 to 12 is a month of another year. */
+/* Carries months into years: a month outside 1 to 12 is a month of another year. */
 static inline void rl_carry_months(int64_t *year, int64_t *month)
 {
     int64_t years = rl_floor_divide(*month - 1, 12);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* The years of later dates do not fit into 32 bits. */
+/* The last time whose year fits into 32 bits. */
 #define LAST_TIME 6.7e16
 
 enum { MOST_UNITS = INT32_MAX };
@@ -52,14 +52,17 @@ static double clamped_date(double at)
     return !(at > -LAST_TIME) ? -LAST_TIME : at > LAST_TIME ? LAST_TIME : at;
 }
 
-/* Returns the day in the zone; `ret_rest` receives the seconds since its beginning. */
+/*
+ * Returns the number of the day in the zone. `ret_rest` receives the seconds since the beginning of
+ * the day.
+ */
 static int64_t split_time(double at, RLTimeZoneRef zone, double *ret_rest)
 {
     at = clamped_date(at);
     double local = at + rl_time_zone_offset(zone, at);
     double day = floor(local / RL_DAY_S);
     double rest = local - day * RL_DAY_S;
-    /* Rounding may produce a whole day. */
+    /* Rounding may produce a whole day, which must not be returned. */
     *ret_rest = rest < RL_DAY_S ? rest : RL_DAY_S - 0x1p-36;
     return (int64_t)day;
 }

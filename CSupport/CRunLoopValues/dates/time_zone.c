@@ -41,7 +41,7 @@ static void unlock_after_fork(void) RL_RELEASES(library_lock)
 
 RL_REGISTER_FORK_TABLE(80, prepare_fork, unlock_after_fork, unlock_after_fork)
 
-/* The C library's years have 32 bits. Later dates get the offset of the last possible date. */
+/* The C library's years have 32 bits, so later dates get the offset of the last possible date. */
 static double system_offset(double at)
 {
     const double last = sizeof(time_t) > 4 ? 6.7e16 : INT32_MAX;

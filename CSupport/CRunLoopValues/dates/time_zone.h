@@ -6,7 +6,7 @@
 /* Aborts unless the argument of a public function is a time zone or null. */
 void rl_expect_zone(RLTimeZoneRef zone, const char *function);
 
-/* The offset in seconds; positive is east. A null `zone` means GMT. */
+/* Returns the offset in seconds; positive is east. A null `zone` stands for GMT. */
 double rl_time_zone_offset(RLTimeZoneRef zone, double at);
 
 #endif

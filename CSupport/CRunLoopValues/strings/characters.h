@@ -13,10 +13,10 @@
  */
 const UniChar *rl_string_upper_half(RLStringEncoding encoding);
 
-/* Returns whether the C string is valid UTF-8 or, for other encodings, ASCII. */
+/* Returns whether the C string is valid: UTF-8 if this is the encoding, otherwise ASCII. */
 bool rl_string_is_text(const char *characters, RLStringEncoding encoding);
 
-/* Converts a code unit for comparisons that ignore case. */
+/* Converts a code unit to the form that comparisons without case use. */
 int rl_fold(int unit);
 /* The next three functions use the C library's tables. */
 int32_t rl_lower(int32_t point);

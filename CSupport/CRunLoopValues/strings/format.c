@@ -1,7 +1,7 @@
 /*
  * Creates strings from printf formats, extended by objects (`%@`) and numbered arguments.
  *
- * A format is parsed twice. The first pass collects the types of the arguments, so the arguments
+ * A format is parsed twice. The first pass collects the types of the arguments. So the arguments
  * can be read from the list in order, even if the format uses them in another order.
  */
 
@@ -97,7 +97,7 @@ static int take_argument(struct formatter *formatter, int position)
     return index;
 }
 
-/* Parses a number, or a star for an argument. */
+/* Parses a width or precision: a number, or a star for an argument. */
 static void read_amount(struct formatter *formatter, const char **next, int *ret_number,
                         int *ret_argument)
 {
@@ -328,7 +328,10 @@ static bool is_sound(const struct rl_text *text)
 struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments)
 {
     rl_expect_string(format, function, "format");
-    /* A client's `copyDescription` may change a mutable format while it is parsed. */
+    /*
+     * Copies a mutable format, because a client's `copyDescription` may change it while it is
+     * parsed.
+     */
     RLStringRef copy = rl_string_is_mutable(format) ? RLStringCreateCopy(NULL, format) : NULL;
     const char *characters = rl_string_characters(copy ? copy : format);
     struct formatter formatter = {.function = function, .format = characters};

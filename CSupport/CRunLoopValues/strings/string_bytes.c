@@ -54,7 +54,7 @@ static uint32_t load_unit(const UInt8 *bytes, RLIndex width, bool is_big_endian)
     return value;
 }
 
-/* A NUL becomes the two-byte sequence of the internal encoding. */
+/* A NUL becomes the two-byte sequence that the internal encoding has for U+0000. */
 static bool add_utf8(struct rl_text *text, const UInt8 *bytes, RLIndex count,
                      RLStringEncoding encoding)
 {
@@ -142,7 +142,7 @@ static bool add_encoded(struct rl_text *text, const UInt8 *bytes, RLIndex count,
     return add_utf8(text, bytes, count, encoding);
 }
 
-/* The fast path for bytes in the internal encoding. Returns null for other bytes. */
+/* A fast path for bytes that are already in the internal encoding. Returns null for other bytes. */
 static RLStringRef create_plain(const UInt8 *bytes, RLIndex count, RLStringEncoding encoding)
 {
     bool begins_with_mark = count > 0 && bytes[0] == 0xEF;
@@ -298,8 +298,8 @@ static RLIndex encode_point(uint32_t point, RLStringEncoding encoding, bool is_b
 }
 
 /*
- * Writes the loss byte once for each missing code unit. As in CF, Mac Roman gets one byte for a
- * surrogate pair. Returns false if there is no loss byte or no space.
+ * Writes the loss byte once for each code unit that the encoding cannot express. As in CF, Mac
+ * Roman gets one byte for a surrogate pair. Returns false if there is no loss byte or no space.
  */
 static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding,
                      bool is_big_endian, UInt8 loss_byte)
@@ -311,8 +311,8 @@ static bool put_lost(struct sink *sink, RLIndex units, RLStringEncoding encoding
 }
 
 /*
- * Stops at a code point that is not in the encoding or does not fit. Returns the number of code
- * units before it.
+ * Stops at a code point that the encoding does not contain, or that does not fit. Returns the
+ * number of code units before it.
  */
 static RLIndex convert_units(RLStringRef string, RLRange range, RLStringEncoding encoding,
                              UInt8 loss_byte, bool is_external, struct sink *sink)
@@ -422,7 +422,10 @@ Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
 
 RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding)
 {
-    /* UTF-8 needs up to three bytes per code unit; a surrogate pair needs four for two units. */
+    /*
+     * UTF-8 needs up to three bytes per code unit. A surrogate pair needs only four bytes for two
+     * units.
+     */
     RLIndex size, factor = encoding == kRLStringEncodingUTF8 ? 3 : width_of(encoding);
     if (length < 0 || !knows_encoding(encoding)) return kRLNotFound;
     return __builtin_mul_overflow(length, factor, &size) ? kRLNotFound : size;

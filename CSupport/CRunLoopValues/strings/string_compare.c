@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <wctype.h>
 
-/* A locale with case conversion for all scripts, or 0. Created once and never freed. */
+/* A locale that converts the case of all scripts, or 0. Created once and never freed. */
 static locale_t letters;
 static pthread_once_t letters_once = PTHREAD_ONCE_INIT;
 
@@ -15,7 +15,7 @@ static void make_letters(void)
     letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-/* If the result is 0, only ASCII letters are converted to another case. */
+/* Returns the locale. If the result is 0, only ASCII letters are converted to another case. */
 static locale_t letters_locale(void)
 {
     pthread_once(&letters_once, make_letters);
@@ -69,7 +69,7 @@ static size_t count_digits_at(const struct rl_utf16 *cursor)
     return count;
 }
 
-/* Compares decimal numbers of any length, and advances both cursors. */
+/* Compares decimal numbers of any length, and moves both cursors behind them. */
 static int compare_digits(struct rl_utf16 *first, struct rl_utf16 *second)
 {
     while (*first->next == '0') first->next++;

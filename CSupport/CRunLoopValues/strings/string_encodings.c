@@ -7,7 +7,7 @@ struct encoding {
     /* The encoding's number in NSString. */
     unsigned long number;
     UInt32 codepage;
-    /* The most compatible Mac encoding. */
+    /* The most similar Macintosh encoding. */
     RLStringEncoding of_macintosh;
     const char *registered;
     /* Aliases of the registered name. Unused elements are null. */
@@ -44,7 +44,7 @@ static const struct encoding encodings[] = {
 
 enum { encoding_count = sizeof encodings / sizeof encodings[0] };
 
-/* The characters of the bytes 0x80 to 0xFF. An undefined byte has 0. */
+/* The characters for the bytes 0x80 to 0xFF, with 0 for an undefined byte. */
 static const UniChar mac_roman[128] = {
     0x00C4, 0x00C5, 0x00C7, 0x00C9, 0x00D1, 0x00D6, 0x00DC, 0x00E1, 0x00E0, 0x00E2, 0x00E4, 0x00E3,
     0x00E5, 0x00E7, 0x00E9, 0x00E8, 0x00EA, 0x00EB, 0x00ED, 0x00EC, 0x00EE, 0x00EF, 0x00F1, 0x00F3,

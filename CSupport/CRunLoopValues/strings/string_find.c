@@ -46,7 +46,7 @@ static void end_search(struct search *search)
     rl_units_empty(&search->word);
 }
 
-/* Searches from `*from` to `*to`, and sets these to the rest of the range. */
+/* Searches the range from `*from` to `*to`, and sets both to the rest of the range. */
 static bool find_next(const struct search *search, RLIndex *from, RLIndex *to, RLRange *ret_range)
 {
     RLIndex length = search->word.count, last = *to - length;

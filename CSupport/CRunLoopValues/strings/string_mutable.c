@@ -2,9 +2,9 @@
  * Mutable strings. A function locks the string during a change, as string.h requires, but not while
  * a client's `copyDescription` runs.
  *
- * The text is in a separate memory block, which at least doubles when it is full. All changes use
- * `replace_inner`, which splits surrogate pairs at the ends of the range, and combines surrogates
- * that become adjacent.
+ * The text is in a separate memory block, whose size at least doubles when it is full. All changes
+ * use `replace_inner`, which splits surrogate pairs at the ends of the range, and combines
+ * surrogates that become adjacent.
  */
 
 #include "strings/characters.h"
@@ -44,7 +44,10 @@ static void reserve_inner(struct rl_mutable_string *self, size_t length)
     self->characters = rl_reallocate(self->characters, self->capacity);
 }
 
-/* Does not update `units`. The new bytes must not be in the string's own memory. */
+/*
+ * Replaces bytes, and does not update `units`. The new bytes must not be in the string's own
+ * memory.
+ */
 static void splice_inner(struct rl_mutable_string *self, size_t start, size_t end,
                          const char *bytes, size_t count)
 {
@@ -70,7 +73,7 @@ static size_t part_at(struct rl_mutable_string *self, RLIndex index)
     return place - 4 + length / 2;
 }
 
-/* Combines the high and the low surrogate that are adjacent at a byte offset. */
+/* If a high and a low surrogate meet at a byte offset, combines them. */
 static void join_at(struct rl_mutable_string *self, size_t place)
 {
     if (place < 3 || place > self->length - 3 || self->length < 6) return;
@@ -95,7 +98,7 @@ static void replace_by_other_inner(struct rl_mutable_string *self, RLRange range
     join_at(self, start);
 }
 
-/* `inner` may be in the string's own memory. */
+/* Replaces a range. `inner` may be in the string's own memory. */
 static void replace_inner(struct rl_mutable_string *self, RLRange range, const char *inner)
 {
     uintptr_t distance = (uintptr_t)inner - (uintptr_t)self->characters;
@@ -247,7 +250,7 @@ void RLStringReplaceAll(RLMutableStringRef string, RLStringRef replacement)
     rl_strings_unlock(string, replacement);
 }
 
-/* Appends `count` code units of the repeated padding, from its code unit `index` on. */
+/* Appends `count` code units of the padding, which is repeated, from its code unit `index` on. */
 static void add_padding(struct rl_text *text, RLStringRef padding, RLIndex index, RLIndex count)
 {
     enum { LARGE = 1 << 20 };
@@ -268,7 +271,7 @@ void RLStringPad(RLMutableStringRef string, RLStringRef padString, RLIndex lengt
     if (length < 0) {
         rl_client_error(__func__, "argument `length` (%ld) must not be negative", length);
     }
-    /* If the string is truncated, `padString` may have any value. */
+    /* If the string is only truncated, `padString` is not used and may have any value. */
     bool has_padding = rl_type_of(padString) == RL_TYPE_STRING;
     RLStringRef padding = has_padding ? padString : string;
     rl_strings_lock(string, padding);

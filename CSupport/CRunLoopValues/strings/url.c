@@ -69,7 +69,7 @@ RLURLRef RLURLCreateFromFileSystemRepresentation(RLAllocatorRef allocator, const
 {
     (void)allocator;
     if (bufLen <= 0) return NULL;
-    /* As in system calls, a path ends at the first NUL. */
+    /* As in system calls, the path ends at the first NUL. */
     return create_url((const char *)buffer, strnlen((const char *)buffer, (size_t)bufLen),
                       isDirectory, NULL);
 }
@@ -81,7 +81,10 @@ static int hexadecimal_digit(char character)
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-/* Stops at a query or a fragment. Fails at a byte that is not allowed and at an invalid escape. */
+/*
+ * Copies the path of a URL. Stops at a query or a fragment. Fails at a byte that is not allowed,
+ * and at an invalid escape.
+ */
 static bool read_path(const char *next, struct rl_text *path)
 {
     for (; *next && *next != '?' && *next != '#'; next++) {
