@@ -22,7 +22,10 @@
  * - DEBUG_ASSERT_CONFIG_INCLUDE: a header that defines these macros.
  */
 
-/* A program with its own macros defines __ASSERTMACROS__, and this header then defines nothing. */
+/*
+ * If a program has its own macros, it defines __ASSERTMACROS__, and this header then defines
+ * nothing.
+ */
 #ifndef __ASSERTMACROS__
 #define __ASSERTMACROS__
 
@@ -75,8 +78,8 @@ rl_apple_assertion_failed(const char *component, const char *assertion, const ch
 #endif
 
 /*
- * RL_ASSERT runs `say` and then `action` if the assertion is false, RL_ASSERT_NOERR if the error is
- * not 0.
+ * If the assertion is false, RL_ASSERT runs `say` and then `action`. RL_ASSERT_NOERR does so if the
+ * error is not 0.
  */
 #define RL_ASSERT(assertion, say, action)                                                          \
     do {                                                                                           \
@@ -174,7 +177,7 @@ rl_apple_assertion_failed(const char *component, const char *assertion, const ch
 #else
 #define __Check_Compile_Time(expression) _Static_assert(expression, "check_compile_time")
 #endif
-/* For places where a statement is allowed but a declaration is not. */
+/* A check at compile time, for places where a statement is allowed but a declaration is not. */
 #define __Check_Compile_Time_Code(expression)                                                      \
     do {                                                                                           \
         __Check_Compile_Time(expression);                                                          \

@@ -1,7 +1,7 @@
 /*
- * The 32-bit lock that libkern/OSAtomic.h and os/lock.h use. Its value is 0 if it is free, else a
- * number that the owner has chosen. If the highest bit is set, threads may be sleeping until the
- * lock is free. Private to these headers.
+ * The 32-bit lock that libkern/OSAtomic.h and os/lock.h use. Its value is 0 if it is free,
+ * otherwise a number that the owner has chosen. If the highest bit is set, threads may be sleeping
+ * until the lock is free. Private to these headers.
  */
 
 #ifndef CRUNLOOP_APPLE_LOCK_WORD_H
@@ -41,7 +41,7 @@ __attribute__((unused)) static inline void rl_lock_word_take(uint32_t *word, uin
     for (;;) {
         uint32_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
         uint32_t with_sleepers = seen | RL_LOCK_WORD_HAS_SLEEPERS;
-        /* Set the bit even when taking the lock, because other threads may still be sleeping. */
+        /* Sets the bit even when taking the lock, because other threads may still be sleeping. */
         uint32_t wanted = seen == 0 ? owner | RL_LOCK_WORD_HAS_SLEEPERS : with_sleepers;
         if (seen != with_sleepers &&
             !__atomic_compare_exchange_n(word, &seen, wanted, false, __ATOMIC_ACQUIRE,

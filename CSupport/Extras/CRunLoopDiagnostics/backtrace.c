@@ -3,7 +3,7 @@
  * handler of the signal unwinds the stack into a static buffer and wakes the caller.
  * `backtrace_signal.c` selects the signal.
  *
- * Each request has a ticket. A handler that runs after the caller has timed out does not find its
+ * Each request has a ticket. If a handler runs after its caller has timed out, it does not find its
  * ticket in `word`, and returns.
  */
 
@@ -88,7 +88,7 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *in
     return _URC_NO_REASON;
 }
 
-/* Reads without a fault. Returns false if the address is unmapped. */
+/* Reads two words of memory without causing a fault. Returns false if the address is unmapped. */
 static bool read_words(uintptr_t address, uintptr_t words[2])
 {
     size_t size = 2 * sizeof words[0];
@@ -126,7 +126,9 @@ static void unwind_stack(const ucontext_t *context)
     struct walk walk = {.interrupted = interrupted_at(context)};
     _Unwind_Backtrace(visit_frame, &walk);
     if (is_lost(&walk)) follow_frames(&walk);
-    /* The unwinder stopped in the handler's frame, so this uses the signal context. */
+    /*
+     * The unwinder stopped in the handler's frame. The signal context has the interrupted address.
+     */
     if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
     buffer_count = walk.count;
 }
@@ -228,7 +230,9 @@ static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
     for (;;) {
         unsigned value = atomic_load(&word);
         if (value == (ticket | DONE)) return true;
-        /* A handler that has started will finish and owns the buffer, so this waits for it. */
+        /*
+         * A handler that has started owns the buffer and will finish, so the caller waits for it.
+         */
         bool is_written = value == (ticket | WRITING);
         if (!is_written && is_past(&deadline)) {
             unsigned expected = ticket | ASKED;

@@ -41,7 +41,7 @@ static bool is_borrowed;
  */
 static int chosen;
 static bool is_taken, is_lost;
-/* `chosen` while the handler is installed, and 0 otherwise. Read without the lock. */
+/* Equals `chosen` while the handler is installed, and is 0 otherwise. Read without the lock. */
 static atomic_int current;
 /*
  * `sent` and `come` count the requests that were sent and received since the process began, because
@@ -96,7 +96,10 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The child has the parent's monitors, which will release the signal, but no borrowing thread. */
+/*
+ * The child has inherited the parent's monitors, which will release the signal. It has no thread
+ * that borrows the signal.
+ */
 static void after_fork_in_child(void)
 {
     pthread_mutex_init(&lock, NULL);

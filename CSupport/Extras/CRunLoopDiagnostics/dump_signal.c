@@ -1,7 +1,7 @@
 /*
- * Dumps on a signal. Each signal that requests dumps has a thread that waits for requests,
- * generates the text and passes it to the handler. The thread has no loop, so it does not appear in
- * the dumps.
+ * Dumps on a signal. Each signal that requests dumps has a thread, which waits for requests,
+ * generates the text, and passes the text to the handler. The thread has no loop, so it does not
+ * appear in the dumps.
  */
 
 #define _GNU_SOURCE
@@ -41,7 +41,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Guarded by the lock. */
 static struct dumper *dumpers[SIGNALS];
 
-/* Runs in the child of a fork, where the threads do not exist; their resources leak. */
+/* Called in the child of a fork, in which the threads do not exist. Their resources leak. */
 static void forget_dumps(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -69,7 +69,7 @@ static bool has_ended(const struct dumper *self)
     return poll(&end, 1, 0) == 1;
 }
 
-/* Returns false when the dumps have ended. Later requests belong to the signal's next dumper. */
+/* Returns false when the dumps have ended. The next dumper of the signal serves later requests. */
 static bool wait_for_request(const struct dumper *self)
 {
     struct pollfd counters[] = {{.fd = self->request, .events = POLLIN},
@@ -157,7 +157,7 @@ static void wait_for_output_space(int descriptor)
     poll(&query, 1, -1);
 }
 
-/* Stops if the descriptor fails, for example because a pipe has no reader. */
+/* Stops if writing fails, for example because a pipe has no reader. */
 static void write_text(const char *text, void *info)
 {
     int descriptor = (int)(intptr_t)info;

@@ -48,7 +48,7 @@ struct RLHeartbeat {
     atomic_int blocked_signal;
 };
 
-/* The number of stopped heartbeats that have blocked the signal again in this thread. */
+/* The number of heartbeats that were stopped and have blocked the signal again in this thread. */
 static _Thread_local unsigned blockings;
 
 static uint64_t now_ns(void)
@@ -111,7 +111,7 @@ static void unblock_signal(struct RLHeartbeat *self)
     if (sigismember(&before, signal) == 1) atomic_store(&self->blocked_signal, signal);
 }
 
-/* The change of `blockings` makes other heartbeats of the loop unblock the signal again. */
+/* The change of `blockings` makes the other heartbeats of the loop unblock the signal again. */
 static void block_signal(void *info)
 {
     sigset_t only = set_of((int)(intptr_t)info);

@@ -100,7 +100,10 @@ __attribute__((noreturn)) static void become(const char *path, const char *const
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* Signals to the client's process group, such as from Control-C, must not reach the program. */
     setsid();
-    /* The client's environment might make the program query debug information servers. */
+    /*
+     * The program gets no environment of the client, which might make it query debug information
+     * servers.
+     */
     char *const environment[] = {(char *)"LC_ALL=C", NULL};
     execve(path, (char *const *)arguments, environment);
     _exit(127);
@@ -134,10 +137,7 @@ __attribute__((noreturn)) static void serve(const char *path, const char *const 
                                             int output, int client)
 {
     enum { CLIENT = STDERR_FILENO + 1 };
-    /*
-     * The client may have closed its standard descriptors, so this moves our descriptors above
-     * them.
-     */
+    /* The client may have closed its standard descriptors, so ours are moved above them. */
     output = fcntl(output, F_DUPFD, CLIENT);
     client = fcntl(client, F_DUPFD, CLIENT);
     int null = open("/dev/null", O_RDWR);
@@ -165,7 +165,7 @@ __attribute__((noreturn)) static void serve(const char *path, const char *const 
     _exit(0);
 }
 
-/* The server ends soon unless a lock of a sanitizer blocks it. */
+/* The server ends soon, unless it waits for a lock of a sanitizer. */
 static void wait_for_server(pid_t server)
 {
     for (int i = 0; i < 1000; i++) {

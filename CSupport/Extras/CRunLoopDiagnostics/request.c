@@ -1,9 +1,9 @@
 /*
- * Requests from signal handlers: a handler only adds one to an eventfd.
+ * Requests from signal handlers. A handler only adds one to an eventfd.
  *
- * The eventfd of a signal stays open after its requests end, because a handler may be about to
- * write to it in another thread. A forked child has no requests, because the threads that serve
- * them do not exist there.
+ * The eventfd of a signal stays open after the requests of the signal have ended, because a handler
+ * in another thread may be about to write to it. A forked child has no requests, because the
+ * threads that serve them do not exist there.
  */
 
 #define _GNU_SOURCE

@@ -83,7 +83,10 @@ static bool is_wait_for_signals(long call)
     return false;
 }
 
-/* Returns the signals that a thread waits for in sigwait or a similar call, which unblocks them. */
+/*
+ * Returns the signals that a thread waits for in sigwait(3) or a similar call. Such a call unblocks
+ * the signals.
+ */
 static uint64_t awaited_by(int thread)
 {
     char path[NAMED_FILE];

@@ -1,6 +1,6 @@
 /*
- * The signals that the process uses, as far as the kernel reports them. The results may be stale:
- * another thread may take a free signal at any time.
+ * The signals that the process uses, as far as the kernel reports them. The results may be stale,
+ * because another thread may begin to use a free signal at any time.
  */
 
 #ifndef RL_SIGNAL_USE_H

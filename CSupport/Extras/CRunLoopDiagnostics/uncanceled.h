@@ -1,6 +1,6 @@
 /*
- * No function of this module may be a cancellation point: a thread that is canceled here would
- * leave locks and the backtrace signal held. Reading /proc involves many cancellation points.
+ * No function of this module may be a cancellation point: if a thread were canceled here, locks and
+ * the backtrace signal would stay held. But the calls that read /proc are cancellation points.
  */
 
 #ifndef RL_DIAGNOSTICS_UNCANCELED_H

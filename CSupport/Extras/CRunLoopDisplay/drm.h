@@ -51,7 +51,7 @@ struct rl_drm_blank {
 enum {
     RL_DRM_MONOTONIC_TIMES = 0x6,
     RL_DRM_BLANK_EVENT = 0x1,
-    /* Flags of requests. Without RL_DRM_WAIT_RELATIVE, a sequence number is absolute. */
+    /* Flags of requests. If RL_DRM_WAIT_RELATIVE is not set, a sequence number is absolute. */
     RL_DRM_WAIT_RELATIVE = 0x1,
     RL_DRM_WAIT_PIPE_SHIFT = 1,
     RL_DRM_WAIT_SEND_EVENT = 0x4000000,

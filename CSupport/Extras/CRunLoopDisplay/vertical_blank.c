@@ -1,6 +1,6 @@
 /*
  * Vertical blanks: the ioctl DRM_IOCTL_WAIT_VBLANK and the records that the device returns. The
- * only state is the set of system calls that a test has replaced.
+ * only state of this file is the set of system calls, which a test may replace.
  */
 
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* The lifetime of adapters, and how they serve the run loop. */
+/* The lifetime of adapters, and their service of the run loop. */
 
 #include "adapter.h"
 

@@ -12,7 +12,7 @@
 struct RLHostAdapter {
     atomic_int references;
     RLRunLoopRef loop;
-    /* -1 after the hosting has ended. */
+    /* The poll descriptor; -1 after the hosting has ended. */
     int descriptor;
     /* The number of forks when the adapter was created. */
     unsigned forks;
@@ -32,7 +32,7 @@ void *rl_adapter_begin(size_t size, const RLHostAdapterOptions *options,
                        void (*detach)(RLHostAdapterRef adapter, bool is_thread_ending),
                        const char *function);
 
-/* Call this after the host has rejected the descriptor. Releases both references. */
+/* Call this after the host has rejected the descriptor. Releases both references to the adapter. */
 void rl_adapter_give_up(RLHostAdapterRef adapter);
 
 #endif

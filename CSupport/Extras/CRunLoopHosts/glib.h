@@ -9,7 +9,7 @@
 #include <CRunLoopHosts.h>
 #include <stdbool.h>
 
-/* GSource. Programs may extend it, so its size is part of the ABI. */
+/* The layout of GSource. Programs may extend a GSource, so its size is part of the ABI. */
 struct rl_glib_source {
     void *callback_data;
     void *callback_functions;
@@ -25,7 +25,10 @@ struct rl_glib_source {
     void *more;
 };
 
-/* GSourceFuncs. Without `prepare` and `check`, a source is ready when its descriptors are. */
+/*
+ * The layout of GSourceFuncs. A source without `prepare` and `check` is ready when one of its
+ * descriptors is ready.
+ */
 struct rl_glib_source_functions {
     int (*prepare)(struct rl_glib_source *source, int *ret_timeout);
     int (*check)(struct rl_glib_source *source);
@@ -34,7 +37,7 @@ struct rl_glib_source_functions {
     void (*unused[2])(void);
 };
 
-/* GPollFD, whose events have the values of poll(2). */
+/* The layout of GPollFD. The events have the values of poll(2). */
 struct rl_glib_poll_fd {
     int fd;
     unsigned short events;
@@ -70,7 +73,7 @@ struct rl_glib {
  */
 bool rl_glib_find(struct rl_glib *ret_glib, const char *function);
 
-/* Null means the calling thread's default context. */
+/* Retains a context. A null context stands for the calling thread's default context. */
 struct _GMainContext *rl_glib_retain_context(const struct rl_glib *glib,
                                              struct _GMainContext *context);
 

@@ -1,4 +1,4 @@
-/* A GLib context as the host: a GSource that is ready when the run loop's descriptor is. */
+/* A GLib context as the host. A GSource is ready when the run loop's descriptor is ready. */
 
 #include "adapter.h"
 #include "glib.h"
@@ -23,7 +23,10 @@ static int dispatch_source(struct rl_glib_source *source, int (*callback)(void *
     RLHostAdapterServe(adapter);
     bool continues = RLHostAdapterIsValid(adapter);
     RLHostAdapterRelease(adapter);
-    /* In a forked child the descriptor is closed, and poll would report it forever. */
+    /*
+     * In a forked child, the descriptor is closed, and poll(2) would report it forever, so the
+     * source is removed.
+     */
     return continues ? GLIB_CONTINUE : GLIB_REMOVE;
 }
 

@@ -19,7 +19,7 @@ static void *find_symbol(const char *library, const char *name)
     void *loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (!loaded) return NULL;
     address = dlsym(loaded, name);
-    /* This does not unload the library, because the program uses it. */
+    /* Releases only the handle: the library stays loaded, because the program uses it. */
     dlclose(loaded);
     return address;
 }

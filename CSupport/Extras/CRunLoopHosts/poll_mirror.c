@@ -110,9 +110,9 @@ static void warn_of_blindness(int error)
 }
 
 /*
- * Returns false if the set must be recreated. Sets `ret_timeout` to 0 if a descriptor would make
- * poll(2) return at once: a descriptor that epoll does not support, such as a file on disk, or a
- * closed descriptor.
+ * Returns false if the set must be recreated. Sets `ret_timeout` to 0 if poll(2) would return at
+ * once because of a descriptor: a closed descriptor, or a descriptor that epoll does not support,
+ * such as a file on disk.
  */
 static bool compare_mirror(const struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int *ret_timeout)
@@ -153,7 +153,7 @@ static void remember_list(struct rl_poll_mirror *mirror, const struct rl_glib_po
     mirror->count = count;
 }
 
-/* Stops the process on failure: without the timer, the run loop would sleep too long. */
+/* On failure, stops the process, because without the timer the run loop would sleep too long. */
 static void set_timer(struct rl_poll_mirror *mirror, int64_t deadline_ns)
 {
     struct itimerspec time = {

@@ -29,7 +29,10 @@ struct rl_poll_mirror {
 bool rl_poll_mirror_init(struct rl_poll_mirror *mirror);
 void rl_poll_mirror_destroy(struct rl_poll_mirror *mirror);
 
-/* The list is sorted by `fd`, without duplicates. `timeout` is in ms; negative means none. */
+/*
+ * The list is sorted by `fd`, and has no duplicates. `timeout` is in milliseconds; a negative value
+ * means no timeout.
+ */
 void rl_poll_mirror_update(struct rl_poll_mirror *mirror, const struct rl_glib_poll_fd *list,
                            int count, int timeout, int64_t now_ns);
 

@@ -1,4 +1,4 @@
-/* A libuv loop as the host, by libuv's ABI of version 1. */
+/* A libuv loop as the host. This file uses version 1 of libuv's ABI. */
 
 #include "adapter.h"
 #include "diagnosis.h"
@@ -61,7 +61,7 @@ static void detach_uv_host(RLHostAdapterRef adapter, bool is_thread_ending)
 
 static RLHostAdapterRef adapter_of(const struct uv_poll_s *handle)
 {
-    /* By libuv's ABI, `data` is the first member of every handle. */
+    /* In libuv's ABI, `data` is the first member of every handle. */
     return *(RLHostAdapterRef const *)(const void *)handle;
 }
 

@@ -9,7 +9,10 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 
-/* IPv4 addresses are mapped to IPv6. The structure has no padding, so it is compared bytewise. */
+/*
+ * The addresses of both ends of a connection. IPv4 addresses are mapped to IPv6. The structure has
+ * no padding, so two addresses are compared byte by byte.
+ */
 struct rl_addresses {
     struct in6_addr own;
     struct in6_addr peer;
@@ -20,7 +23,9 @@ struct rl_addresses {
 /* Returns false if the socket is no longer connected. */
 bool rl_addresses_read(int fd, struct rl_addresses *ret_addresses);
 
-/* Parses libcurl's text form. Returns false if the text is not an IP address. */
+/*
+ * Parses the addresses that libcurl reports as text. Returns false if a text is not an IP address.
+ */
 bool rl_addresses_parse(const char *own, int own_port, const char *peer, int peer_port,
                         struct rl_addresses *ret_addresses);
 

@@ -21,7 +21,7 @@ enum {
     OLDEST_VERSION = 0x074400,
     /* libcurl's first version whose writes to TLS sockets never raise SIGPIPE. */
     FIRST_WITHOUT_SIGPIPE = 0x075800,
-    /* OpenSSL's option to free nothing at exit(), while threads may still make requests. */
+    /* OpenSSL's option to free nothing at exit(3), when threads may still make requests. */
     OPENSSL_INIT_NO_ATEXIT = 0x00080000,
 };
 
@@ -44,7 +44,10 @@ static atomic_uint forks;
 #define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
 #endif
 static pthread_rwlock_t calls = FREE_LOCK;
-/* The nesting depth of calls on this thread. A fork inside a call does not take the lock. */
+/*
+ * The nesting depth of calls on this thread. A fork inside a call does not take the lock, which
+ * this thread holds.
+ */
 static _Thread_local unsigned depth;
 static _Thread_local sigset_t signals_before;
 /* True if a SIGPIPE was pending before the call, so it must stay pending. */
@@ -68,7 +71,7 @@ static void settle_child(void)
     calls = (pthread_rwlock_t)FREE_LOCK;
     if (depth > 0) (void)pthread_rwlock_rdlock(&calls);
     loading = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    /* Registering the fork handlers is the last step of loading, so libcurl is loaded here. */
+    /* The fork handlers are registered as the last step of loading, so libcurl is loaded now. */
     atomic_store(&is_loaded, true);
     atomic_fetch_add(&forks, 1);
 }
@@ -123,7 +126,10 @@ static void keep_openssl_at_exit(void *library)
     if (set_up) (void)set_up(OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
-/* `name` is libcurl's name of its TLS library. Forks of OpenSSL count as OpenSSL. */
+/*
+ * `name` is libcurl's name of its TLS library. Libraries that were forked from OpenSSL count as
+ * OpenSSL.
+ */
 static bool is_openssl(const char *name)
 {
     static const char *const names[] = {"OpenSSL", "LibreSSL", "BoringSSL", "quictls", "AWS-LC"};
@@ -164,7 +170,10 @@ static const char *load_libraries(void)
 const char *rl_curl_load(void)
 {
     if (atomic_load(&is_loaded)) return NULL;
-    /* Loading contains cancellation points, and cancellation would leave the mutex locked. */
+    /*
+     * Disables cancellation, because loading has cancellation points, at which the mutex would stay
+     * locked.
+     */
     int state_before;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_before);
     pthread_mutex_lock(&loading);
@@ -207,7 +216,10 @@ Boolean RLTransferIsInCall(void)
 void rl_curl_begin_calls(void)
 {
     if (depth++ > 0) return;
-    /* libcurl contains cancellation points, and cancellation would leave the lock held. */
+    /*
+     * Disables cancellation, because libcurl has cancellation points, at which the lock would stay
+     * held.
+     */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state_before);
     (void)pthread_rwlock_rdlock(&calls);
     if (may_raise_sigpipe) block_sigpipe();

@@ -171,7 +171,7 @@ enum {
     RL_CURL_ERROR_SIZE = 256,
 };
 
-/* Complete and constant after rl_curl_load has returned null. */
+/* Complete after rl_curl_load has returned null, and constant from then on. */
 extern struct rl_curl rl_curl;
 /* Set together with rl_curl; all members are null if zlib is not installed. */
 extern struct rl_zlib rl_zlib;

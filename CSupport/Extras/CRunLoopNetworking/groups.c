@@ -11,8 +11,8 @@
 #include <time.h>
 
 /*
- * The time limit for the deliveries of a group in one pass of the loop. One call of libcurl reads
- * up to a hundred times, and a server can send chunks of one byte.
+ * The time limit for the deliveries of a group in one pass of the loop. It is needed because one
+ * call of libcurl reads up to a hundred times, and a server can send chunks of one byte.
  */
 enum { MOST_NS_IN_PASS = 5000000 };
 
@@ -138,7 +138,10 @@ static void resume_transfer(struct rl_transfer *transfer)
     if (result != 0) notify_end(transfer, result);
 }
 
-/* Continues held transfers. Each transfer delivers at least a part of its body. */
+/*
+ * Continues the transfers that were held until this pass. Each transfer delivers at least a part of
+ * its body.
+ */
 static void resume_held(struct rl_transfer_group *group)
 {
     struct rl_transfer *transfer;

@@ -1,4 +1,4 @@
-/* Decompresses gzip bodies, because libcurl accepts a truncated body as complete. */
+/* Decompresses gzip bodies. libcurl's own decompression accepts a truncated body as complete. */
 
 #include "curl.h"
 
@@ -32,7 +32,7 @@ RLGunzip RLGunzipCreate(void)
     struct rl_gunzip *gunzip = calloc(1, sizeof *gunzip);
     if (!gunzip) return NULL;
     struct rl_zlib_stream *stream = &gunzip->stream;
-    /* zlib only compares the major version. */
+    /* zlib compares only the major version. */
     if (rl_zlib.inflateInit2_(stream, WINDOW_BITS, "1", sizeof *stream) == OK) return gunzip;
     free(gunzip);
     return NULL;

@@ -147,7 +147,7 @@ enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
     transfer->fd = socket->fd;
     socket->user = transfer->number;
     socket->is_idle = false;
-    /* The connection is new, or uses HTTP/2, whose frames identify their request. */
+    /* The connection is new, or uses HTTP/2, whose frames identify their requests. */
     if (!socket->is_version1) return RL_CONNECTION_USABLE;
     return has_unasked(socket, transfer) ? RL_CONNECTION_UNUSABLE : RL_CONNECTION_USABLE;
 }
@@ -171,7 +171,10 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
 {
     struct rl_curl_socket *socket = info;
     if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
-        /* The connection was reset. An update of the events would report the reset again. */
+        /*
+         * The connection was reset. If the events were updated, the loop would report the reset
+         * again.
+         */
         if (socket->events == 0) return;
         /*
          * The server has probably closed the connection. libcurl checks the connection before it
@@ -217,7 +220,9 @@ static struct rl_curl_socket *make_socket(struct rl_transfer_group *group, int f
                                           bool is_connection)
 {
     if (!make_place(group, fd)) return NULL;
-    /* libcurl has closed another socket with this number without calling this file. */
+    /*
+     * libcurl has closed another socket with this number, and did not call this file to close it.
+     */
     if (group->sockets[fd]) forget_socket(group->sockets[fd]);
     struct rl_curl_socket *socket = malloc(sizeof *socket);
     if (!socket) return NULL;
@@ -286,7 +291,10 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
         if (socket && transfer) socket->user = transfer->number;
     }
     if (!socket) {
-        /* An error would end the whole group, and newer versions of libcurl would not report it. */
+        /*
+         * Returns success: an error would end the whole group, and newer versions of libcurl would
+         * not report it.
+         */
         ((struct rl_transfer_group *)info)->has_unregistered_socket = true;
         rl_group_note_change(info);
         return 0;
@@ -337,7 +345,7 @@ void rl_sockets_set_up_transfer(struct rl_transfer *transfer)
 
 void rl_sockets_note_end(struct rl_transfer *transfer)
 {
-    /* libcurl does not report a socket on which it never had to wait. */
+    /* If libcurl never had to wait for a socket, it does not report the socket. */
     struct rl_curl_socket *socket = find_own(transfer);
     if (socket && !socket->is_wanted) socket->is_idle = transfer->is_version1;
 }

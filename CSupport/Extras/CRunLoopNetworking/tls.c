@@ -1,6 +1,6 @@
 /*
- * Limits OpenSSL's reads below libcurl. Records without response data reach no callback, so a
- * server could keep one call of libcurl reading forever.
+ * Limits the reads that OpenSSL makes in a call of libcurl. Records without response data reach no
+ * callback of libcurl, so a server could keep one call reading forever.
  */
 
 #define _GNU_SOURCE

@@ -57,7 +57,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *info)
 {
     struct rl_transfer *transfer = info;
     transfer->unheard_count = 0;
-    /* If libcurl calls begin_request, that function sets `may_be_sent`. */
+    /* If libcurl calls begin_request, begin_request sets `may_be_sent`. */
     if (!transfer->reports_connection) transfer->may_be_sent = true;
     size_t result = transfer->functions.read(buffer, size, count, transfer->info);
     if (result == RL_CURL_READFUNC_PAUSE) {
@@ -67,7 +67,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *info)
     return result;
 }
 
-/* Returns true if the server may have executed a request that must not be repeated. */
+/* Returns true if the request must not be repeated and the server may have executed it. */
 static bool refuse_retry(struct rl_transfer *transfer)
 {
     if (!transfer->forbids_retry || !transfer->may_be_sent) return false;
@@ -82,7 +82,7 @@ static int rewind_body(void *info, int64_t offset, int origin)
     return transfer->functions.seek(transfer->info, offset, origin);
 }
 
-/* libcurl calls this for each of its reads, also between the bytes of a proxy's response. */
+/* libcurl calls this for each of its reads, even between the bytes of a proxy's response. */
 static int count_unheard(void *info, int64_t whole, int64_t received, int64_t whole_sent,
                          int64_t sent)
 {
@@ -129,7 +129,7 @@ static int begin_request(void *info, char *peer, char *own, int peer_port, int o
     transfer->socket_error = 0;
     transfer->functions.connecting(transfer->info);
     if (refuse_retry(transfer)) return RL_CURL_PREREQFUNC_ABORT;
-    /* If this fails, the addresses match no connection. */
+    /* If this call fails, the addresses match no connection. */
     (void)rl_addresses_parse(own, own_port, peer, peer_port, &addresses);
     enum rl_connection connection = check_connection(transfer, &addresses);
     if (connection == RL_CONNECTION_USABLE) {
@@ -181,7 +181,7 @@ static bool set_up_easy(struct rl_transfer *transfer)
     rl_tls_bound_reads(easy);
     SET(RESOLVER_START_FUNCTION, look_up);
     SET(RESOLVER_START_DATA, transfer);
-    /* Available since libcurl 7.80. */
+    /* libcurl has this option since version 7.80. */
     transfer->reports_connection = !SET(PREREQFUNCTION, begin_request);
     SET(PREREQDATA, transfer);
     rl_sockets_set_up_transfer(transfer);
@@ -228,7 +228,7 @@ Boolean RLTransferSetBytes(RLTransfer transfer, int option, const void *bytes, s
 
 Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t length)
 {
-    /* Otherwise libcurl would also read the system's directory of certificates. */
+    /* Without this, libcurl would also read the system's directory of certificates. */
     return RLTransferSetBytes(transfer, RL_CURLOPT_CAINFO_BLOB, bytes, length) &&
            RLTransferSetText(transfer, RL_CURLOPT_CAPATH, "/dev/null");
 }

@@ -43,7 +43,10 @@ struct rl_transfer_group {
      */
     SInt64 due_ns;
     SInt64 timer_ns;
-    /* The number of the current call that may deliver, and the time at which it began. */
+    /*
+     * `call` is the number of the current call that may deliver. `call_began_ns` is the time at
+     * which it began.
+     */
     unsigned long call;
     int64_t call_began_ns;
     /* The transfers that are paused until the next pass. */
@@ -86,10 +89,13 @@ struct rl_transfer {
     /* The number of connections when libcurl last sent a request. */
     int64_t connection_count;
     bool is_version1;
-    /* The last call of libcurl, and the number of reads in it without a callback. */
+    /*
+     * `unheard_call` is the number of the last call of libcurl, `unheard_count` the number of reads
+     * in it without a callback.
+     */
     unsigned long unheard_call;
     int unheard_count;
-    /* The result with which this module has ended the transfer, or 0. */
+    /* If this module has ended the transfer, the result; otherwise 0. */
     int own_result;
     /* The last socket that was opened or reused for the transfer; -1 if there is none. */
     int fd;
@@ -106,7 +112,7 @@ bool rl_transfer_restart(struct rl_transfer *transfer);
 
 /* --- groups.c --- */
 
-/* Makes libcurl serve a socket, and notifies the owners of finished transfers. */
+/* Makes libcurl serve a socket, and then notifies the owners of finished transfers. */
 void rl_group_act(struct rl_transfer_group *group, int fd, int events);
 
 /* Continues a paused transfer, and notifies the owners of finished transfers. */
@@ -118,7 +124,7 @@ void rl_group_count_call(struct rl_transfer_group *group);
 /* Returns false if the delivery must wait for the next pass, which continues the transfer. */
 bool rl_group_admits_delivery(struct rl_transfer *transfer);
 
-/* Sets the timer after a change, unless a running function will set it before it returns. */
+/* Sets the timer after a change, unless an acting function will set it before it returns. */
 void rl_group_note_change(struct rl_transfer_group *group);
 
 /* --- sockets.c --- */
@@ -148,21 +154,27 @@ enum rl_connection {
     RL_CONNECTION_USABLE,
     /* EOF, or bytes that belong to no request. With TLS, such bytes may be legitimate. */
     RL_CONNECTION_UNUSABLE,
-    /* No known connection, or more than one, has the addresses. */
+    /* No known connection has the addresses, or several connections have them. */
     RL_CONNECTION_UNKNOWN
 };
 
-/* Finds the connection that libcurl has selected for a request, and polls it unless it is new. */
+/*
+ * Finds the connection that libcurl has selected for a request. Polls the connection, unless it is
+ * new.
+ */
 enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
                                     const struct rl_addresses *addresses, bool is_fresh);
 
-/* Shuts down the transfer's connection, so libcurl fails to send on it. */
+/* Shuts down the transfer's connection, so that libcurl fails to send on it. */
 void rl_sockets_hang_up_own(struct rl_transfer *transfer);
 
 /* Call this when the connection of a transfer has responded and `is_version1` is set. */
 void rl_sockets_note_answer(struct rl_transfer *transfer);
 
-/* Makes libcurl poll all sockets until no transfer is left that may have an unregistered socket. */
+/*
+ * Makes libcurl poll all sockets until each transfer that may have an unregistered socket has
+ * ended.
+ */
 void rl_sockets_poll_all(struct rl_transfer_group *group);
 
 void rl_sockets_forget(struct rl_transfer_group *group);

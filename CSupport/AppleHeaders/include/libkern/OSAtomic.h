@@ -19,7 +19,8 @@
 
 /*
  * OSAtomicAdd32(amount, value), OSAtomicIncrement32(value), OSAtomicDecrement32(value), and the
- * same functions with 64. All exist also with the suffix Barrier. They return the new value.
+ * same functions with 64. Each function also exists with the suffix Barrier. The functions return
+ * the new value.
  */
 #define RL_ATOMIC_ARITHMETIC(type, bits, barrier, order)                                           \
     RL_ATOMIC type OSAtomicAdd##bits##barrier(type amount, volatile type *value)                   \
@@ -41,7 +42,7 @@ RL_ATOMIC_ARITHMETIC(int64_t, 64, Barrier, __ATOMIC_SEQ_CST)
 
 /*
  * OSAtomicOr32(mask, value), OSAtomicAnd32 and OSAtomicXor32, which return the new value. With the
- * suffix Orig, they return the old value. All exist also with the suffix Barrier.
+ * suffix Orig, they return the old value. Each function also exists with the suffix Barrier.
  */
 #define RL_ATOMIC_BITS(name, operation, barrier, order)                                            \
     RL_ATOMIC int32_t OSAtomic##name##32##barrier(uint32_t mask, volatile uint32_t *value)         \
@@ -63,8 +64,8 @@ RL_ATOMIC_BITS(Xor, xor, Barrier, __ATOMIC_SEQ_CST)
 
 /*
  * OSAtomicCompareAndSwap32(expected, wanted, value), and variants with the suffixes Int, Long, 64
- * and Ptr. All exist also with the suffix Barrier. If `value` is `expected`, they set it to
- * `wanted` and return true, otherwise they return false.
+ * and Ptr. Each function also exists with the suffix Barrier. If `*value` is `expected`, the
+ * function sets it to `wanted` and returns true. Otherwise it returns false.
  */
 #define RL_ATOMIC_SWAP(type, name, barrier, how)                                                   \
     RL_ATOMIC bool OSAtomicCompareAndSwap##name##barrier(type expected, type wanted,               \
@@ -84,8 +85,9 @@ RL_ATOMIC_SWAP(void *, Ptr, , __ATOMIC_RELAXED)
 RL_ATOMIC_SWAP(void *, Ptr, Barrier, __ATOMIC_SEQ_CST)
 
 /*
- * OSAtomicTestAndSet(n, address) and OSAtomicTestAndClear. Both exist also with the suffix Barrier.
- * They set or clear a bit and return its old value. Bit 0 is the highest bit of the first byte.
+ * OSAtomicTestAndSet(n, address) and OSAtomicTestAndClear. Each function also exists with the
+ * suffix Barrier. The functions set or clear a bit and return its old value. Bit 0 is the highest
+ * bit of the first byte.
  */
 #define RL_ATOMIC_TEST(barrier, order)                                                             \
     RL_ATOMIC bool OSAtomicTestAndSet##barrier(uint32_t n, volatile void *address)                 \

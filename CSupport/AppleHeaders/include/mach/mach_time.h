@@ -63,8 +63,8 @@ __attribute__((unused)) static inline uint64_t mach_absolute_time(void)
 }
 
 /**
- * Like mach_absolute_time, but returns the time of the last kernel tick: faster, and up to some
- * milliseconds behind.
+ * Like mach_absolute_time, but returns the time of the last kernel tick: it is faster, and up to
+ * some milliseconds late.
  */
 __attribute__((unused)) static inline uint64_t mach_approximate_time(void)
 {

@@ -33,8 +33,8 @@ typedef struct os_unfair_lock_s {
 extern "C" {
 #endif
 /*
- * All files of the program share this variable, so they use the same number in a forked child as
- * well, which keeps its parent's number.
+ * The number of the calling thread. All files of the program share this variable. A forked child
+ * keeps its parent's number, so all files use the same number in the child as well.
  */
 extern __thread uint32_t rl_apple_thread_number;
 __attribute__((weak, visibility("default"))) __thread uint32_t rl_apple_thread_number = 0;
