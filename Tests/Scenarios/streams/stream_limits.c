@@ -193,11 +193,12 @@ static void limit_of_calls(void)
 
     check(set_limit(connecting, limit) && set_limit(mute, limit));
     double begin = clock_now();
-    check(RLWriteStreamOpen(connecting.writer));
+    /* The limit may be over before the call returns, which then fails. */
+    RLWriteStreamOpen(connecting.writer);
     check(RLWriteStreamWrite(connecting.writer, &byte, 1) == -1 && clock_now() - begin >= limit);
     note("%s", name_of_tls_error(RLWriteStreamGetError(connecting.writer)));
     begin = clock_now();
-    check(RLReadStreamOpen(mute.reader));
+    RLReadStreamOpen(mute.reader);
     check(RLReadStreamRead(mute.reader, &byte, 1) == -1 && clock_now() - begin >= limit);
     note("%s", name_of_tls_error(RLReadStreamGetError(mute.reader)));
 }
