@@ -4,13 +4,26 @@
 
 #include "scenario.h"
 
-/* Runs for a few milliseconds and logs how often the loop woke up. */
-static void count_wake_ups(const char *situation)
-{
-    __block int count = 0;
-    RLRunLoopObserverRef counter = when(kRLRunLoopAfterWaiting, "DEF", ^{ count++; });
+#include <stdatomic.h>
 
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.015, false);
+/*
+ * Runs until the loop has woken up `wake_ups` times and sleeps on, and logs how often it woke up,
+ * the end included.
+ */
+static void count_wake_ups(const char *situation, int wake_ups)
+{
+    RLRunLoopRef loop = this_loop();
+    __block atomic_int count = 0;
+    __block atomic_bool is_over = false;
+    RLRunLoopObserverRef counter = when(kRLRunLoopAfterWaiting, "DEF", ^{ count++; });
+    struct helper_thread *stopper = start_thread(^{
+        while (!is_over && (count < wake_ups || !RLRunLoopIsWaiting(loop))) sched_yield();
+        stop_later(loop, 0.003);
+    });
+
+    check(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, false) == kRLRunLoopRunStopped);
+    is_over = true;
+    join_thread(stopper);
     note("%s: %d", situation, count);
     RLRunLoopObserverInvalidate(counter);
 }
@@ -22,26 +35,26 @@ static void dropped_wake_ups(void)
 
     keep_alive("DEF");
     wake_up();
-    count_wake_ups("before");
+    count_wake_ups("before", 0);
     observer = when(kRLRunLoopEntry, "DEF", ^{
         wake_up();
         wake_up();
     });
-    count_wake_ups("twice in Entry");
+    count_wake_ups("twice in Entry", 1);
     RLRunLoopObserverInvalidate(observer);
     observer = when(kRLRunLoopAfterWaiting, "DEF", ^{ wake_up(); });
-    count_wake_ups("in AfterWaiting");
+    count_wake_ups("in AfterWaiting", 0);
     RLRunLoopObserverInvalidate(observer);
     after(-1, "t", "DEF", ^{ wake_up(); });
-    count_wake_ups("in a timer");
+    count_wake_ups("in a timer", 1);
     observer = when(kRLRunLoopBeforeWaiting, "DEF", ^{
         if (wakes++ == 0) wake_up();
     });
-    count_wake_ups("in BeforeWaiting");
+    count_wake_ups("in BeforeWaiting", 1);
     RLRunLoopObserverInvalidate(observer);
     when_next(kRLRunLoopExit, "DEF", ^{ wake_up(); });
-    count_wake_ups("in Exit");
-    count_wake_ups("after Exit");
+    count_wake_ups("in Exit", 0);
+    count_wake_ups("after Exit", 0);
 }
 SCENARIO(dropped_wake_ups,
          .title = "Wake-ups count from Entry to the wait, and as one; others are dropped",
