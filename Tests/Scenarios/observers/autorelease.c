@@ -3,6 +3,7 @@
  * ours on Linux.
  */
 
+#include "../timers/clock_words.h"
 #include "scenario.h"
 
 #include <pthread.h>
@@ -171,6 +172,7 @@ static void log_rest(long order)
 
 static void pool_of_a_pass(void)
 {
+    use_virtual_time();
     RLRunLoopInstallAutoreleasePool(this_loop());
     log_rest(2147483646);
     RLRunLoopSourceRef source = SOURCE("A", .perform = ^{
@@ -246,6 +248,7 @@ SCENARIO(pools_of_nested_runs,
 
 static void pool_installed_in_a_run(void)
 {
+    use_virtual_time();
     RLRunLoopSourceRef source = SOURCE("A", .perform = ^{
         void *pool = RLAutoreleasePoolPush();
         RLRunLoopInstallAutoreleasePool(this_loop());
@@ -319,6 +322,7 @@ static void run_in_release(void *name)
 
 static void run_while_popping(void)
 {
+    use_virtual_time();
     RLRunLoopInstallAutoreleasePool(this_loop());
     keep_alive("DEF");
     after(-1, "t", "DEF", ^{ RLAutoreleasePoolAdd("a", run_in_release); });

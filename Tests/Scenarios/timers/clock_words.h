@@ -21,4 +21,16 @@ static inline RLTestClockRef own_clock(void)
     return clock;
 }
 
+/**
+ * Until the scenario returns, the thread's loop does not wait for its timers and the limits of its
+ * runs: its clock advances instead. So no timer becomes due while callbacks run.
+ */
+static inline void use_virtual_time(void)
+{
+    RLTestClockRef clock = own_clock();
+
+    RLTestClockSetAutomatic(clock, true);
+    at_return(^{ RLTestClockEnd(clock); });
+}
+
 #endif
