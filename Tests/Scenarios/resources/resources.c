@@ -98,21 +98,32 @@ static bool armed_timer_exists(void)
 static void disarmed(void)
 {
     RLRunLoopTimerRef timer = TIMER("t", .after = 1000, .quiet = true);
+    RLRunLoopRef loop = this_loop();
+    pid_t thread = gettid();
 
     add_timer(timer, "DEF");
     keep_alive("DEF");
-    /* For a short limit the loop would take its timer port. */
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.05, false);
-    note("armed: %s", armed_timer_exists() ? "yes" : "no");
+    struct helper_thread *client = start_thread(^{
+        wait_until_asleep(loop);
+        while (!is_asleep(thread)) sched_yield();
+        note_answer("armed", armed_timer_exists());
+        RLRunLoopRemoveTimer(loop, timer, kRLRunLoopDefaultMode);
+        note_answer("armed", armed_timer_exists());
+        RLRunLoopAddTimer(loop, timer, kRLRunLoopDefaultMode);
+        RLRunLoopStop(loop);
+    });
+    run("DEF", 10, false);
+    join_thread(client);
+    note_answer("armed", armed_timer_exists());
     remove_timer(timer, "DEF");
-    note("armed: %s", armed_timer_exists() ? "yes" : "no");
+    note_answer("armed", armed_timer_exists());
 }
 SCENARIO(disarmed,
          .title = "No kernel timer stays armed for a timer that is gone",
          .clauses = "TMR-43",
          .rl_only = true,
          .own_process = true,
-         .expected = "armed: yes; armed: no")
+         .expected = "armed: yes; armed: no; = Stopped; armed: yes; armed: no")
 
 /*
  * Closes all of the process's descriptors of a kind, like a program that closes all that it does

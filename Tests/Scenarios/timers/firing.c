@@ -136,7 +136,7 @@ static void skipped_firings(void)
             if (++count == 1) check(at >= 0.039);
             if (count == 2) {
                 check(at >= 0.079);
-                stay_busy(0.22 - at);
+                stay_busy(0.14);
             }
             if (count == 3) {
                 /* Those at 0.12, 0.16 and 0.20 came while the callout ran. */

@@ -287,12 +287,8 @@ SCENARIO(date_set_elsewhere,
 static void removed_timer_wakes_nobody(void)
 {
     RLRunLoopRef loop = this_loop();
-    struct helper_thread *remover = start_thread(^{
+    struct helper_thread *stopper = start_thread(^{
         wait_until_asleep(loop);
-        RLRunLoopTimerRef timer = TIMER("t", .after = 0.02);
-        RLRunLoopAddTimer(loop, timer, kRLRunLoopDefaultMode);
-        RLRunLoopRemoveTimer(loop, timer, kRLRunLoopDefaultMode);
-        note("removed");
         stay_busy(0.12);
         note("over");
         RLRunLoopStop(loop);
@@ -300,8 +296,14 @@ static void removed_timer_wakes_nobody(void)
 
     watch("DEF");
     keep_alive("DEF");
+    when_next(kRLRunLoopBeforeWaiting, "DEF", ^{
+        RLRunLoopTimerRef timer = TIMER("t", .after = 0.02);
+        add_timer(timer, "DEF");
+        remove_timer(timer, "DEF");
+        note("removed");
+    });
     run("DEF", 10, false);
-    join_thread(remover);
+    join_thread(stopper);
 }
 SCENARIO(removed_timer_wakes_nobody,
          .title = "A mode whose last timer was removed is not woken at that timer's date",
