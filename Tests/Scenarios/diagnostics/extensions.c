@@ -117,9 +117,10 @@ static void statistics_from_elsewhere(void)
     pid_t thread = gettid();
     struct helper_thread *requester = start_thread(^{
         RLRunLoopStatistics numbers;
-        wait_until_asleep(loop);
-        RLRunLoopGetStatistics(loop, &numbers);
-        check(numbers.phase == kRLRunLoopPhaseWaiting);
+        do {
+            sched_yield();
+            RLRunLoopGetStatistics(loop, &numbers);
+        } while (numbers.phase != kRLRunLoopPhaseWaiting);
         check(numbers.threadID == thread);
         RLRunLoopStop(loop);
     });

@@ -372,7 +372,15 @@ static void hint_at_closed_descriptor(void)
         RLRunLoopSourceRef source = RLFileDescriptorCreateRunLoopSource(NULL, descriptor, 0);
         RLRunLoopAddSource(this_loop(), source, kRLRunLoopDefaultMode);
         close(ends[0]);
-        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, false);
+        RLRunLoopRef loop = this_loop();
+        pid_t thread = gettid();
+        struct helper_thread *stopper = start_thread(^{
+            wait_until_asleep(loop);
+            while (!is_asleep(thread)) sched_yield();
+            RLRunLoopStop(loop);
+        });
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, false);
+        join_thread(stopper);
         RLFileDescriptorInvalidate(descriptor);
         close(ends[1]);
     });

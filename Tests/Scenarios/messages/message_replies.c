@@ -111,14 +111,14 @@ static void have_late_reply(const char *name, RLStringRef mode, void (^meanwhile
 static void late_reply(void)
 {
     use_own_folder();
-    RLRunLoopSourceRef keeper = keep_alive("REPLY");
-    /* Makes the mode's set. */
+    RLRunLoopTimerRef far = after(1000, "far", "REPLY", ^{});
+    /* Makes the mode's set and timer port. */
     run("REPLY", 0.001, false);
     count_registrations();
     have_late_reply("late", string_named("REPLY"), NULL);
     run("REPLY", 0.002, false);
     note("%d, %d", additions, removals);
-    remove_source(keeper, "REPLY");
+    remove_timer(far, "REPLY");
 }
 SCENARIO(late_reply,
          .title = "The loop does not wait for a reply that comes too late",

@@ -40,8 +40,9 @@ static void hosted_events(void)
     int descriptor = begin_hosting();
     check(!host_is_called(descriptor, 0));
 
-    after(0.05, "timer", "DEF", ^{});
+    RLRunLoopTimerRef timer = after(1000, "timer", "DEF", ^{});
     check(!host_is_called(descriptor, 0));
+    RLRunLoopTimerSetNextFireDate(timer, RLAbsoluteTimeGetCurrent() + 0.002);
     check(host_is_called(descriptor, 10000));
     serve_hosted(descriptor);
 

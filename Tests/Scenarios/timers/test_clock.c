@@ -489,7 +489,8 @@ SCENARIO(clock_of_all,
          .own_process = true,
          .expected = "runs; before; a thousand; = TimedOut")
 
-static void clock_that_ends(void)
+/* A thread's loop sleeps until a timer or a limit, and its clock ends meanwhile. */
+static void end_clock_in_sleep(double timer_seconds, double limit_seconds)
 {
     RLTestClockRef clock = RLTestClockCreate();
     __block RLRunLoopRef loop = NULL;
@@ -497,10 +498,9 @@ static void clock_that_ends(void)
     struct helper_thread *thread = start_thread(^{
         loop = this_loop();
         RLTestClockAddLoop(clock, loop);
-        after(0.01, "timer", "DEF", ^{});
-        keep_alive("DEF");
+        after(timer_seconds, "timer", "DEF", ^{ stop(); });
         queue_block("runs", "DEF", ^{ open_gate(ready); });
-        run("DEF", 0.05, false);
+        run("DEF", limit_seconds, false);
     });
 
     pass_gate(ready);
@@ -508,12 +508,18 @@ static void clock_that_ends(void)
     RLTestClockEnd(clock);
     join_thread(thread);
 }
+
+static void clock_that_ends(void)
+{
+    end_clock_in_sleep(0.01, 10);
+    end_clock_in_sleep(1000, 0.05);
+}
 SCENARIO(clock_that_ends,
          .title = "A loop that sleeps when its clock ends uses the kernel's then",
          .clauses = "extension",
          .rl_only = true,
          .own_process = true,
-         .expected = "runs; timer; = TimedOut")
+         .expected = "runs; timer; = Stopped; runs; = TimedOut")
 
 static void worker_that_answers_late(void)
 {
