@@ -6,8 +6,8 @@
 /* A table of objects with its atfork handlers (pthread_atfork(3)). */
 struct rl_fork_table {
     /*
-     * The table's place: the prepare handlers run in ascending order, the other handlers in
-     * descending order.
+     * The table's place in the lock order. The prepare handlers run in ascending order, the other
+     * handlers in descending order.
      */
     int order;
     void (*prepare)(void);

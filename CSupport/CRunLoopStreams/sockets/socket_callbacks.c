@@ -347,7 +347,10 @@ static enum outcome serve_connections(struct round *round)
         RLRelease(address);
         return SERVED;
     }
-    /* A security module forbids accept(2) with EACCES, which is_refusal excludes. */
+    /*
+     * If a security module forbids accept(2), the error is EACCES, which is_refusal does not
+     * include.
+     */
     if (is_refusal(accepted) || accepted == -EACCES) {
         pause_reading(self, "accept connections", accepted);
         return OVER;

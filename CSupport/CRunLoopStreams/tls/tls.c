@@ -29,8 +29,8 @@ enum {
     /* The maximum length of a name that a handshake can request. */
     LONGEST_NAME = 255,
     /*
-     * While there are more unsent bytes, nothing is read: a peer may cause responses and not read
-     * them.
+     * The maximum number of unsent bytes. Above it, nothing is read, because a peer may cause
+     * responses without reading them.
      */
     MOST_UNSENT = 65536,
     /*

@@ -235,8 +235,8 @@ char *RLProgramCopyOutput(const char *path, const char *const *arguments, RLInde
         text && read_all(output[0], sockets[1], text, (size_t)capacity, end_ms, &length);
     close(output[0]);
     /*
-     * Closing the socket is not enough, because another thread may have forked and its child
-     * inherited the socket.
+     * Closing the socket is not enough: another thread may have forked a child, which then also has
+     * the socket.
      */
     shutdown(sockets[1], SHUT_RDWR);
     close(sockets[1]);
