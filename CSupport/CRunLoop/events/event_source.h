@@ -54,7 +54,6 @@ enum { RL_EVENTS_AT_ONCE = 64 };
  */
 ssize_t rl_event_source_read(struct rl_event_source *self, void *buffer, size_t size);
 
-/* Aborts if the callback is null. */
 void rl_event_source_expect_callback(const void *callback, const char *function);
 
 /* Aborts if the source is of another kind. */

@@ -114,7 +114,6 @@ struct rl_loop {
 
     /* --- Hosting: only the loop's thread ------------------------------------------------------ */
 
-    /* The mode in which the hosted loop waits. */
     struct rl_mode *host_mode;
     struct rl_host host;
 

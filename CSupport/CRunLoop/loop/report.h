@@ -132,7 +132,6 @@ static inline void rl_trace_settle_child(struct rl_loop *loop)
 /* Traces a new loop if all loops are traced. Call this when the loop is in the loop table. */
 void rl_trace_loop_made(struct rl_loop *loop);
 
-/* Call this when the loop's thread ends. */
 void rl_trace_loop_ended(struct rl_loop *loop);
 
 /* --- Hints ------------------------------------------------------------------------------------ */

@@ -306,7 +306,6 @@ static void add_hexadecimal(struct rl_text *text, const struct rl_data *data, RL
     for (RLIndex i = from; i < to; i++) rl_text_add(text, "%02x", data->bytes[i]);
 }
 
-/* Long data is abbreviated. */
 static RLStringRef describe_data(RLTypeRef object)
 {
     enum { all = 24, at_the_start = 16, at_the_end = 8 };

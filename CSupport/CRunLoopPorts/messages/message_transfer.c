@@ -254,7 +254,6 @@ static bool is_next(const struct rl_incoming *incoming, const struct rl_wire_pac
            packet->offset == incoming->received;
 }
 
-/* The data take ownership of the bytes. */
 static RLDataRef make_data(const struct rl_wire_packet *packet, uint8_t *bytes)
 {
     return RLDataCreateWithBytesNoCopy(NULL, bytes, (RLIndex)packet->total, kRLAllocatorMalloc);

@@ -129,7 +129,6 @@ RLHostRef RLHostCreateWithAddress(RLAllocatorRef allocator, RLDataRef addr)
     return make_host(kRLHostAddresses, array_of(RLDataCreateCopy(NULL, addr)));
 }
 
-/* Returns null if nothing is known. */
 static RLArrayRef copy_known(struct named_host *host, RLHostInfoType type)
 {
     rl_lock(&host->lock);

@@ -15,7 +15,6 @@ static inline uint64_t rl_signal_bit(int signal)
     return UINT64_C(1) << (signal - 1);
 }
 
-/* Returns whether a signal has a handler or is ignored. */
 bool rl_signal_is_handled(int signal);
 
 /*
