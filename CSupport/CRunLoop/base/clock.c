@@ -36,10 +36,7 @@ static int64_t kernel_wall(struct rl_clock *clock)
 static bool kernel_has_reached(struct rl_clock *clock, int64_t moment_ns)
 {
     (void)clock;
-    /*
-     * Most moments are far in the future. For such a moment, the coarse clock is enough, and
-     * cheaper.
-     */
+    /* Most moments are far in the future. For these, the coarse clock is enough, and cheaper. */
     if (moment_ns > rl_kernel_coarse_ns() + RL_SURELY_LATER_NS) return false;
     return rl_kernel_monotonic_ns() >= moment_ns;
 }

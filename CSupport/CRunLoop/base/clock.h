@@ -39,10 +39,7 @@ struct rl_clock {
     /* Returns nanoseconds since 1970. */
     int64_t (*wall_ns)(struct rl_clock *clock);
     bool (*has_reached)(struct rl_clock *clock, int64_t moment_ns);
-    /*
-     * `ret_now_ns` may be up to one clock tick old. Moment plus offset is the time in nanoseconds
-     * since 1970.
-     */
+    /* `ret_now_ns` is up to a clock tick late. Moment + offset is in nanoseconds since 1970. */
     void (*read_offset)(struct rl_clock *clock, int64_t *ret_now_ns, int64_t *ret_offset_ns);
     /* Converts to a moment of the kernel's clock, for a timer port; 0 disarms the port. */
     int64_t (*port_moment)(struct rl_clock *clock, int64_t moment_ns);
@@ -105,10 +102,7 @@ static inline bool rl_clock_has_reached(int64_t moment_ns)
  */
 int64_t rl_clock_moved_to(const rl_clock_slot *slot, int64_t moment_ns);
 
-/*
- * If a moment is later than the coarse clock by more than this, it is in the future by the precise
- * clock too.
- */
+/* If a moment exceeds the coarse clock by more than this, it also exceeds the precise clock. */
 #define RL_SURELY_LATER_NS 20000000
 
 /*

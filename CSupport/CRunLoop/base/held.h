@@ -63,10 +63,7 @@ static inline void rl_held_add(struct rl_held_stack *stack, struct rl_held *held
 void rl_held_sort(struct rl_held_stack *stack, const struct rl_held *held,
                   int (*compare)(const void *, const void *));
 
-/*
- * Returns a borrowed object, which is valid until rl_held_end, even if a nested round moves the
- * stack.
- */
+/* Returns a borrowed object, valid until rl_held_end, even if a nested round moves the stack. */
 static inline void *rl_held_at(const struct rl_held_stack *stack, const struct rl_held *held,
                                size_t index)
 {

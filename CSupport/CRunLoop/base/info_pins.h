@@ -32,10 +32,7 @@ static inline void rl_info_pin(struct rl_info_pins *pins)
     atomic_fetch_add_explicit(&pins->state, RL_INFO_PIN, memory_order_relaxed);
 }
 
-/*
- * Returns true if the caller must release the info, because it was given up while pinned.
- * Lock-free.
- */
+/* Returns true if the caller must release the info: it was given up while pinned. Lock-free. */
 static inline bool rl_info_unpin(struct rl_info_pins *pins)
 {
     const unsigned last = RL_INFO_PIN | RL_INFO_GIVEN_UP | RL_INFO_OWED;

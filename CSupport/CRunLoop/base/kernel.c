@@ -48,10 +48,7 @@ void rl_kernel_read_coarse(int64_t *ret_monotonic_ns, int64_t *ret_wall_ns)
 static int duplicate_above_standard(int fd)
 {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    /*
-     * fcntl(2) fails with EINVAL if the process's limit of descriptors is lower than the requested
-     * number.
-     */
+    /* fcntl(2) fails with EINVAL if the number exceeds the process's limit of descriptors. */
     if (copy < 0 && errno == EINVAL) errno = EMFILE;
     return copy;
 }

@@ -68,10 +68,7 @@ void rl_kernel_poll_remove(int set, int fd);
 
 enum { RL_KERNEL_MOST_EVENTS = 64 };
 
-/*
- * If the deadline has passed, only polls. Returns the number of events, stored in the order of
- * their occurrence.
- */
+/* If the deadline has passed, only polls. Returns the number of events, stored in order. */
 uint32_t rl_kernel_poll_wait(int set, int64_t deadline_ns, struct rl_kernel_event *ret_events,
                              uint32_t most);
 
@@ -111,10 +108,7 @@ uint64_t rl_kernel_take_count(int fd, bool may_block);
 struct rl_kernel_counter {
     /* True for an eventfd or a timerfd, which the loop reads before it calls the client. */
     bool is_counter;
-    /*
-     * True if one read resets the count to 0, unlike for an eventfd that is a semaphore
-     * (EFD_SEMAPHORE).
-     */
+    /* True if one read resets the count to 0: false for a semaphore (EFD_SEMAPHORE). */
     bool is_emptied;
 };
 

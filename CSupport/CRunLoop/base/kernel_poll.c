@@ -81,10 +81,7 @@ void rl_kernel_set_timer(int fd, int64_t deadline_ns)
     struct itimerspec when = {.it_value = timespec_of(deadline_ns)};
     if (RL_LIKELY(timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) == 0)) return;
     int failure = errno;
-    /*
-     * EINVAL means that the number refers to another file now, or that a library intercepts the
-     * call.
-     */
+    /* EINVAL: the number refers to another file now, or a library intercepts the call. */
     if (failure == EINVAL && timerfd_gettime(fd, &when) == 0) {
         rl_client_error("run loop",
                         "timerfd_settime(2) rejects a time of clock_gettime(2): run without "
@@ -153,10 +150,7 @@ static int wait_once(int set, struct epoll_event *events, int most, int64_t left
         struct kernel_time timeout = {left_ns / NS_PER_S, left_ns % NS_PER_S};
         int count = (int)syscall(SYS_epoll_pwait2, set, events, most,
                                  left_ns == RL_NEVER_NS ? NULL : &timeout, NULL, 0);
-        /*
-         * A sandbox may let the call fail with any error. If the error is real, the older call
-         * fails too.
-         */
+        /* A sandbox may let the call fail with any error. If the error is real, both calls fail. */
         if (count >= 0 || errno == EINTR) return count;
         atomic_store_explicit(&is_missing, true, memory_order_relaxed);
     }
@@ -243,9 +237,7 @@ static long write_number(int fd, uint64_t number)
 #endif
 }
 
-/*
- * Returns false if the descriptor is not a counter. If a counter is full, it is readable already.
- */
+/* Returns false if the descriptor is not a counter. A full counter is readable already. */
 static bool add_one(int fd)
 {
     long written;

@@ -104,10 +104,7 @@ void rl_object_free(struct rl_object *object);
 
 /* Returns zeroed memory. */
 void *rl_allocate(size_t size);
-/*
- * Returns zeroed memory that shares no cache line with other memory, because several threads write
- * to it.
- */
+/* Returns zeroed memory that shares no cache line, for memory that several threads write to. */
 void *rl_allocate_lines(size_t size);
 /* Returns zeroed memory. A count of 0 allocates one element. */
 void *rl_allocate_list(size_t count, size_t element_size);
@@ -173,10 +170,7 @@ void rl_expect_mutable(RLTypeRef object, bool is_mutable, const char *function);
 /* Aborts unless the range lies within `count` elements. */
 void rl_expect_range(RLTypeRef object, RLRange range, RLIndex count, const char *function);
 
-/*
- * Aborts if `is_unchanged` is false: client code has changed the object while the function was
- * using it.
- */
+/* Aborts if `is_unchanged` is false: client code has changed the object during the function. */
 void rl_expect_unchanged(RLTypeRef object, bool is_unchanged, const char *function);
 
 #endif

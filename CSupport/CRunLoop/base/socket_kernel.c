@@ -100,10 +100,7 @@ static int ms_until(int64_t deadline_ns)
     return left_ms > INT_MAX ? INT_MAX : (int)left_ms;
 }
 
-/*
- * poll(2) always reports POLLERR. So if no awaited direction is ready, this function pauses instead
- * of spinning.
- */
+/* poll(2) always reports POLLERR, so if no awaited direction is ready, this function pauses. */
 int rl_socket_wait(int fd, RLRunLoopDescriptorEvents direction, int interrupt, int64_t deadline_ns)
 {
     enum { PAUSE_MS = 2 };

@@ -58,10 +58,7 @@ ssize_t rl_socket_move(int fd, void *bytes, size_t length, bool sends);
 size_t rl_socket_least_space(int fd);
 enum { RL_SOCKET_OVERHEAD_OF_WRITE = 2304 };
 
-/*
- * Returns nanoseconds: 0 if the descriptor is nonblocking, or RL_NEVER_NS if the socket has no
- * time-out.
- */
+/* Returns nanoseconds: 0 if the descriptor is nonblocking, RL_NEVER_NS if there is no time-out. */
 int64_t rl_socket_send_limit(int fd);
 
 /*
@@ -85,15 +82,9 @@ int rl_socket_make_for_hosts(int *ret_family);
 /* Sets the DSCP and the queue priority of later output. Ignores unsupported options. */
 void rl_socket_mark(int fd, int code_point, int priority);
 
-/*
- * If `is_written` is true, creates the file if it does not exist, and truncates it unless `appends`
- * is true.
- */
+/* If `is_written`, creates the file if it does not exist, and truncates it unless `appends`. */
 int rl_file_open(const char *path, bool is_written, bool appends);
-/*
- * rl_file_read and rl_file_write may block on a file that is not regular, unless the descriptor is
- * nonblocking.
- */
+/* rl_file_read and rl_file_write may block, except on regular files and nonblocking descriptors. */
 ssize_t rl_file_read(int fd, void *bytes, size_t length);
 /* Raises neither SIGPIPE nor SIGXFSZ. */
 ssize_t rl_file_write(int fd, const void *bytes, size_t length);

@@ -3,10 +3,7 @@
 
 #include "base/object.h"
 
-/*
- * The sort is stable. If the comparator is inconsistent, the order is unspecified, but no pointer
- * is lost.
- */
+/* Stable. If the comparator is inconsistent, the order is unspecified, but no pointer is lost. */
 void rl_sort(const void **values, size_t count, RLComparatorFunction compare, void *context);
 
 #endif

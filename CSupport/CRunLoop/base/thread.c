@@ -6,10 +6,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/*
- * These signals stay unblocked: the signals of a thread's own faults, and SIGPROF, the profiler's
- * signal.
- */
+/* These signals stay unblocked: those of a thread's own faults, and SIGPROF. */
 static const int of_thread[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL, SIGPIPE,
                                 SIGPROF, SIGSEGV, SIGTRAP, SIGSYS};
 

@@ -17,9 +17,7 @@ void rl_write_signals_block(struct rl_write_signals *ret_before)
     for (int i = 0; i < 2; i++) sigaddset(ours, signals[i]);
     pthread_sigmask(SIG_BLOCK, ours, &ret_before->mask_before);
     for (int i = 0; i < 2; i++) {
-        /*
-         * If the signal was not blocked before, the thread has already received any earlier signal.
-         */
+        /* If the signal was not blocked before, the thread has received any earlier signal. */
         if (sigismember(&ret_before->mask_before, signals[i]) <= 0) continue;
         if (sigpending(&pending) != 0 || sigismember(&pending, signals[i]) > 0) {
             sigdelset(ours, signals[i]);
@@ -30,10 +28,7 @@ void rl_write_signals_block(struct rl_write_signals *ret_before)
 void rl_write_signals_restore(const struct rl_write_signals *before, bool is_raised)
 {
     int saved_errno = errno;
-    /*
-     * If the signal is pending for both the thread and the process, the kernel first dequeues the
-     * thread's signal.
-     */
+    /* The kernel dequeues a signal for the thread before a signal for the process. */
     const struct timespec now = {0};
     if (is_raised) RL_UNCANCELED(sigtimedwait(&before->ours, NULL, &now));
     pthread_sigmask(SIG_SETMASK, &before->mask_before, NULL);

@@ -13,10 +13,7 @@
 
 struct rl_write_signals {
     sigset_t mask_before;
-    /*
-     * The signals to consume. If the client had blocked a signal and it was already pending, it is
-     * not consumed.
-     */
+    /* The signals to consume: not a signal that was already pending and blocked by the client. */
     sigset_t ours;
 };
 

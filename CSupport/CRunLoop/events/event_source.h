@@ -34,10 +34,7 @@ struct rl_event_source_kind {
     void (*perform)(void *self, RLRunLoopDescriptorEvents ready);
 };
 
-/*
- * Copies `what`, takes over the descriptor, and retains the client's info. The caller releases the
- * source.
- */
+/* Copies `what`, takes over the descriptor, and retains the info. The caller owns the source. */
 RLRunLoopSourceRef rl_event_source_create(const struct rl_event_source *what,
                                           const struct rl_event_source_kind *kind, RLIndex order,
                                           const RLEventSourceContext *context);

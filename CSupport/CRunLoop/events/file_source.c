@@ -25,10 +25,7 @@ _Static_assert(kRLFileEventAccess == IN_ACCESS && kRLFileEventModify == IN_MODIF
                    (UInt32)kRLFileEventIsDirectory == IN_ISDIR,
                "the values are inotify's");
 
-/*
- * LONGEST_SIZE is the size of an event with the longest name. The kernel pads names to a multiple
- * of EVENT_SIZE.
- */
+/* LONGEST_SIZE fits the longest name. The kernel pads names to a multiple of EVENT_SIZE. */
 enum {
     EVENT_SIZE = sizeof(struct inotify_event),
     LONGEST_SIZE = EVENT_SIZE + (NAME_MAX / EVENT_SIZE + 1) * EVENT_SIZE
@@ -53,10 +50,7 @@ static void deliver_file_event(struct rl_event_source *self, const struct inotif
     rl_callout_file(self->callback.file, self->source, &event, self->client.info);
 }
 
-/*
- * Uses the smallest buffer that is large enough, because a larger buffer would receive several
- * events.
- */
+/* Uses the smallest buffer that is large enough. A larger buffer would receive several events. */
 static ssize_t read_one(struct rl_event_source *self, struct inotify_event *ret_entry)
 {
     ssize_t length = -EINVAL;

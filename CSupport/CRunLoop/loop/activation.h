@@ -34,17 +34,11 @@ struct rl_activation {
     bool skips_main_queue;
     /* True if the main queue may have work, and this pass has not checked its port. */
     bool checks_main_queue;
-    /*
-     * True while wake-ups count: from the start of a run or pass until the end of the wait
-     * (WAKE-2).
-     */
+    /* True while wake-ups count: from the start of a run or pass until its wait ends (WAKE-2). */
     bool is_listening;
     /* True if this run, or a run nested in it, has used or dropped a wake-up. */
     bool has_taken_wake_up;
-    /*
-     * True if, in this pass, a nested run took or dropped a wake-up that may be for this run
-     * (RUN-31).
-     */
+    /* True if a nested run of this pass has used or dropped a wake-up for this run (RUN-31). */
     bool has_lost_wake_up;
 };
 

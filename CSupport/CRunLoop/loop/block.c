@@ -150,10 +150,7 @@ static size_t detach_queue(struct rl_mode *mode)
     size_t taken = 0;
     rl_lock(&loop->lock);
     if (STAILQ_EMPTY(&loop->blocks.list)) {
-        /*
-         * Most blocks run at once, so they are not counted here. Blocks that do not fit are counted
-         * when they are put back.
-         */
+        /* Most blocks run at once. A block that does not fit is counted when it is put back. */
         taken = take_incoming(loop, &all);
     } else if (rl_block_is_pending_locked(mode)) {
         taken = loop->blocks.count;

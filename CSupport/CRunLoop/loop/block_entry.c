@@ -59,10 +59,7 @@ static struct slab *make_slab(unsigned entries)
     return slab;
 }
 
-/*
- * Makes a new slab. The old slab remains until all its entries are freed. Returns false if the
- * thread is ending.
- */
+/* The old slab remains until all its entries are freed. Returns false if the thread is ending. */
 static bool begin_slab(void)
 {
     if (own.slab) give_back_entries(own.slab, own.returned);

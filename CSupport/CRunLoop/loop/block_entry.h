@@ -39,18 +39,13 @@ struct rl_block {
     bool passes_words : 1;
     uint16_t place;
     struct rl_hint_moment queued;
-    /*
-     * The storage for a block with at most four captured words, or a function with its arguments.
-     */
+    /* Storage for a block with at most four captured words, or a function with its arguments. */
     union {
         struct rl_block_layout block;
         char bytes[sizeof(struct rl_block_layout) + 4 * sizeof(void *)];
         struct rl_block_call {
             void (*function)(void *info);
-            /*
-             * Called with the info when the entry is freed, even if the function was never called.
-             * May be null.
-             */
+            /* Called with the info when the entry is freed, called or not. May be null. */
             void (*release)(const void *info);
             void *words[2];
         } call;

@@ -26,9 +26,7 @@ struct rl_block_queue {
      * loop's thread uses this list.
      */
     struct rl_block_list detached;
-    /*
-     * The number of queued blocks for the common modes. Each mode counts the blocks that name it.
-     */
+    /* The number of queued blocks for the common modes. A mode counts the blocks that name it. */
     atomic_size_t pending_common;
 };
 

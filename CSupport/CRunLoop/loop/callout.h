@@ -23,10 +23,7 @@
  */
 #define RL_CALLOUT_FUNCTION __attribute__((noinline))
 
-/*
- * Put this at the end of such a function. It prevents a tail call, which would remove the frame
- * from the stack.
- */
+/* End such a function with this, which prevents a tail call: it would remove the frame. */
 #define RL_STAY_ON_THE_STACK __asm__ volatile("")
 
 #define RL_CALLOUT(function, ...) ((function)(__VA_ARGS__))

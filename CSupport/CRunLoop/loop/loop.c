@@ -73,10 +73,7 @@ struct rl_mode *rl_loop_make_entry(struct rl_loop *loop, RLStringRef name)
 {
     struct rl_mode *mode = find_entry(loop, name);
     if (mode) return mode;
-    /*
-     * The client may have changed a mutable name during the search, so this searches again with the
-     * copy.
-     */
+    /* The client may have changed a mutable name meanwhile, so the copy is searched too. */
     RLStringRef copy = RLStringCreateCopy(NULL, name);
     mode = find_entry(loop, copy);
     if (!mode) mode = add_entry(loop, copy);
@@ -208,9 +205,7 @@ bool rl_loop_is_current(const struct rl_loop *loop)
 
 void rl_loop_call_host(struct rl_loop *loop)
 {
-    /*
-     * Other threads do not read the word, because it may be in the cache of the loop's processor.
-     */
+    /* Other threads do not read the word: it may be in the cache of the loop's processor. */
     if (rl_loop_is_current(loop) && rl_wake_is_hosted(&loop->wake)) rl_wake_call_host(&loop->wake);
 }
 

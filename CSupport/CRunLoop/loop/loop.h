@@ -69,17 +69,11 @@ struct rl_loop {
     /* The common items, as the members of a mode that never runs. */
     struct rl_mode common_items;
     struct rl_block_queue blocks;
-    /*
-     * Counts the timers added to modes. Timers with the same deadline fire in the order of these
-     * numbers.
-     */
+    /* Counts the timers added to modes. It orders the timers that have the same deadline. */
     uint64_t placements;
     /* Memory for the next timer. Only the loop's thread uses it. */
     struct rl_timer *cached_timer;
-    /*
-     * A buffer for sockets, if the size of the next message is unknown. Only the loop's thread uses
-     * it.
-     */
+    /* A buffer for sockets, if the size of a message is unknown. Only the loop's thread uses it. */
     void *receive_buffer;
 
     /* --- The run under way: only the loop's thread -------------------------------------------- */
@@ -122,10 +116,7 @@ struct rl_loop {
     /* The wrapping library's object. Set with the lock held. */
     _Atomic(void *) counterpart;
     void (*release_counterpart)(void *counterpart);
-    /*
-     * The exit code of a pending stop, together with RL_HAS_EXIT_CODE; otherwise 0. Any thread may
-     * use this.
-     */
+    /* RL_HAS_EXIT_CODE and the exit code, if a stop is pending, or 0. Any thread may use this. */
     atomic_int_fast64_t exit_request;
     struct rl_end_watch_list end_watches;
 
@@ -141,9 +132,7 @@ struct rl_loop {
     struct rl_statistics statistics;
 };
 
-/*
- * A write by another thread must not invalidate the cache lines that the loop writes in each pass.
- */
+/* Writes by other threads must not invalidate the cache lines that the loop writes in each pass. */
 _Static_assert(offsetof(struct rl_loop, thread_id) <= 64 && offsetof(struct rl_loop, blocks) >= 64,
                "what other threads write is in the first cache line");
 
@@ -225,10 +214,7 @@ static inline void rl_loop_wake_up(struct rl_loop *loop)
     rl_wake_up(&loop->wake);
 }
 
-/*
- * Returns true if this is the main loop and the main thread has ended. Warns once per function
- * (LIFE-19).
- */
+/* Returns true for the main loop if its thread has ended. Warns once per function (LIFE-19). */
 bool rl_loop_refuses_main(struct rl_loop *loop, const char *function);
 
 /* Call this when the loop's thread has ended. */

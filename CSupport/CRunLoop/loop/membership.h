@@ -38,10 +38,7 @@ bool rl_membership_is_allowed(const struct rl_item *item, const struct rl_loop *
 void rl_membership_begin(struct rl_mode *mode, struct rl_item *item,
                          struct rl_deferred_calls *calls);
 
-/*
- * The list of calls takes over the reference to the item. Call this with the loop and the item
- * locked.
- */
+/* The calls take over the reference to the item. Call this with the loop and the item locked. */
 void rl_membership_end(struct rl_membership *membership, struct rl_deferred_calls *calls);
 
 #endif

@@ -142,10 +142,7 @@ static void free_membership(struct rl_membership *member)
     }
 }
 
-/*
- * The count is atomic because threads read it without the lock. It changes only with the loop
- * locked.
- */
+/* The count is atomic because threads read it unlocked. It changes with the loop locked. */
 static void count_members(struct rl_mode *mode, enum rl_item_kind kind, int change)
 {
     atomic_size_t *counter = &mode->member_counts[kind];
@@ -209,9 +206,7 @@ static __attribute__((noinline)) void update_wait_set(struct rl_mode *mode)
     struct rl_wait_set *set = &mode->wait_set;
     if (rl_wait_set_is_asleep(set)) {
         int64_t deadline_ns = rl_mode_port_deadline(mode);
-        /*
-         * If there is no timer port, wakes the loop, which restarts its sleep with a new time-out.
-         */
+        /* Without a timer port, wakes the loop, which restarts its sleep with a new time-out. */
         if (!rl_wait_set_arm(set, deadline_ns)) rl_wake_write_port(set->wake);
     } else if (rl_wait_set_armed_for(set) != RL_NEVER_NS && mode->timers.count == 0) {
         rl_wait_set_arm(set, RL_NEVER_NS);

@@ -149,10 +149,7 @@ static bool wants_activity(const struct rl_observer *observer, RLRunLoopActivity
            (!observer->item.is_called || observer->may_nest);
 }
 
-/*
- * A callback may add, remove or invalidate any item. So the round first retains the observers that
- * it will call.
- */
+/* A callback may change any item, so the round first retains the observers that it will call. */
 static void call_observers(struct rl_mode *mode, RLRunLoopActivity activity)
 {
     struct rl_loop *loop = mode->loop;

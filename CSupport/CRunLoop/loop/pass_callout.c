@@ -7,15 +7,10 @@
 #include "loop/report.h"
 #include "loop/source.h"
 
-/*
- * Makes a function visible in backtraces by its name: never inlined, and with an exported symbol.
- */
+/* Makes backtraces show the function by name: never inlined, and with an exported symbol. */
 #define NAMED_IN_BACKTRACES __attribute__((noinline, visibility("default")))
 
-/*
- * The phase and the callback that a nested callback interrupts, and the object of the nested
- * callback.
- */
+/* The phase and callback that a nested callback interrupts, and the nested callback's object. */
 struct interruption {
     int phase;
     const void *callout;

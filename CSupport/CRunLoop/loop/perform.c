@@ -110,10 +110,7 @@ static void fill_with_words(struct rl_block *entry, const void *call)
     entry->passes_words = true;
 }
 
-/*
- * Releases the block if the loop is closed for blocks. Always inlined, because clients queue blocks
- * often.
- */
+/* Releases the block if the loop is closed. Always inlined, because clients queue blocks often. */
 static inline __attribute__((always_inline)) void
 queue_entry(struct rl_loop *loop, const struct name_list *list, filler fill, const void *what)
 {

@@ -45,9 +45,7 @@ void rl_item_leave_all(struct rl_item *item)
     }
 }
 
-/*
- * Removes an observer or timer without a notification. Call this with the loop and the item locked.
- */
+/* Removes an observer or timer without notification. Call this with loop and item locked. */
 static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
 {
     struct rl_membership *member = item->memberships, *next;
@@ -55,9 +53,7 @@ static void leave_quietly(struct rl_item *item, const struct rl_loop *loop)
         next = member->next_of_item;
         if (member->mode->loop != loop) continue;
         rl_mode_erase(member);
-        /*
-         * This is not the last reference: the caller of rl_item_invalidate holds another reference.
-         */
+        /* This is not the last reference: the caller of rl_item_invalidate holds another. */
         rl_object_release(&item->object);
     }
     atomic_store_explicit(&item->loop, NULL, memory_order_relaxed);

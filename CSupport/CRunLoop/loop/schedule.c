@@ -94,10 +94,7 @@ static void remove_item(RLRunLoopRef reference, RLTypeRef object, RLRunLoopMode 
     rl_deferred_calls_make(&calls, loop);
 }
 
-/*
- * A timer that is in no mode of the loop does not count as contained, even if it is a common item
- * (MODE-13).
- */
+/* A timer in no mode of the loop is not contained, even if it is a common item (MODE-13). */
 static bool may_be_contained(struct rl_item *item, const struct rl_loop *loop)
 {
     if (rl_item_kind_of(item) != RL_ITEM_TIMER) return true;

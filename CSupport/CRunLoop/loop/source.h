@@ -55,10 +55,7 @@ struct rl_source {
     uint16_t version;
     /* True if the source is not plain: then `more` has one element. Set once. */
     bool has_more;
-    /*
-     * The number of the last signal, counted in the whole process. It orders sources by the age of
-     * their signals.
-     */
+    /* The number of the last signal in the process, which orders sources by the age of signals. */
     uint64_t signal_number;
     /* The time of the last signal. Guarded by the item's lock. */
     struct rl_hint_moment signalled;

@@ -11,10 +11,7 @@ static int compare_hashes(struct rl_source_membership *first, struct rl_source_m
     return first->hash < second->hash ? -1 : first->hash > second->hash;
 }
 
-/*
- * A splay tree needs no parent links and no colors, so it needs 16 bytes less per source than a
- * red-black tree.
- */
+/* A splay tree needs no parent links and colors: 16 bytes less per source than a red-black tree. */
 void rl_source_tree_SPLAY(struct rl_source_tree *tree, struct rl_source_membership *key);
 SPLAY_GENERATE(rl_source_tree, rl_source_membership, node, compare_hashes)
 

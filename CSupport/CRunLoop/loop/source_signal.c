@@ -20,10 +20,7 @@ void rl_source_link_signalled(struct rl_source_membership *member)
     if (!member->is_signalled) {
         member->is_signalled = true;
         LIST_INSERT_HEAD(&mode->signalled, member, signalled_link);
-        /*
-         * Sequentially consistent, because the count must be visible before the wake-up (see
-         * wake.c).
-         */
+        /* Sequentially consistent: the count must be visible before the wake-up (see wake.c). */
         atomic_fetch_add(&mode->signalled_count, 1);
     }
     rl_unlock(&mode->signal_lock);
@@ -89,10 +86,7 @@ static inline bool confirm_signal(struct rl_source *source)
 void RLRunLoopSourceSignal(RLRunLoopSourceRef source)
 {
     struct rl_source *self = source_to_signal(source, __func__);
-    /*
-     * For this function, the source is rarely signalled already, and a plain load is cheaper than
-     * an exchange.
-     */
+    /* The source is rarely signalled already here, and a load is cheaper than an exchange. */
     bool seems_signalled =
         atomic_load_explicit(&self->signal_state, memory_order_relaxed) == RL_SIGNALLED;
     if (!seems_signalled || !confirm_signal(self)) mark_and_link(self);
@@ -175,10 +169,7 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age)
     LIST_FOREACH(member, &mode->signalled, signalled_link) {
         rl_held_add(&loop->held, &batch, member->common.item);
     }
-    /*
-     * The signal number of a source does not change while the source is on a list, so the item's
-     * lock is not needed.
-     */
+    /* A source on a list keeps its signal number, so the item's lock is not needed. */
     rl_held_sort(&loop->held, &batch, is_by_age ? compare_ages : compare_orders);
     rl_unlock(&mode->signal_lock);
     return batch;

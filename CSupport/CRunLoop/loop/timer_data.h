@@ -8,10 +8,7 @@
 struct rl_timer {
     struct rl_item item;
     struct rl_timer_membership embedded;
-    /*
-     * The date that clients set and read. It changes together with the deadline. Threads read it
-     * without a lock.
-     */
+    /* The date that clients set and read. It changes with the deadline. Read without a lock. */
     _Atomic RLAbsoluteTime fire_date;
     /*
      * The loop's lock guards this and `is_called`, or the timer's lock if the timer is in no loop.

@@ -12,10 +12,7 @@
 
 #include <math.h>
 
-/*
- * Returns the next deadline: a multiple of the interval after the last deadline `fired_ns` (TMR-22,
- * TMR-23).
- */
+/* Returns the next multiple of the interval after the deadline `fired_ns` (TMR-22, TMR-23). */
 static int64_t next_on_grid(const struct rl_timer *timer, int64_t fired_ns, int64_t now_ns)
 {
     int64_t interval_ns = rl_clock_ns_of(fmin(timer->interval, RL_LONGEST_INTERVAL));

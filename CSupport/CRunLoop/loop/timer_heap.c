@@ -101,10 +101,7 @@ void rl_timer_heap_replace(struct rl_timer_heap *heap, size_t place, struct rl_t
     }
 }
 
-/*
- * The allocation begins with unused entries, so that index 1, the first child of the root, starts a
- * cache line.
- */
+/* The allocation begins with unused entries, so that the root's first child starts a cache line. */
 enum { LINE = 64, LEFT_OUT = LINE / sizeof(struct rl_timer_entry) - 1 };
 
 static void free_entries(struct rl_timer_heap *heap)

@@ -24,10 +24,7 @@ struct rl_timer_heap {
     struct rl_timer_entry *entries;
     uint32_t count;
     uint32_t capacity;
-    /*
-     * For each place, the latest moment at which the loop must wake up. Null until a timer has a
-     * tolerance.
-     */
+    /* For each place, the latest moment to wake the loop. Null until a timer has a tolerance. */
     int64_t *latest_ns;
     /* The indexes of the due timers that the last search found. */
     uint32_t *found;
@@ -64,9 +61,7 @@ const struct rl_timer_entry *rl_timer_heap_next(const struct rl_timer_heap *heap
 
 void rl_timer_heap_begin_latest(struct rl_timer_heap *heap);
 
-/*
- * Call this when the tolerance of the timer at `place`, or its mark (rl_timer_mark), has changed.
- */
+/* Call this when the tolerance or the mark (rl_timer_mark) of the timer at `place` has changed. */
 void rl_timer_heap_refresh(const struct rl_timer_heap *heap, size_t place);
 
 /* Stores the indexes of all due timers in `found`, in ascending order. Returns their number. */

@@ -14,10 +14,7 @@
 
 enum { LOOK_AHEAD = 8, LONG_LIST = 16 };
 
-/*
- * This bit is set in a membership's `place` if the other bits are an index in the list of due
- * timers.
- */
+/* Set in a membership's `place` if the other bits are an index in the list of due timers. */
 #define IN_LIST RL_TIMER_HEAP_LIMIT
 
 static void note_place_in_list(const struct rl_timer_queue *queue, uint32_t index)

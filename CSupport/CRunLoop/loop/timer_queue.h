@@ -66,10 +66,7 @@ static inline struct rl_timer_membership *rl_timer_queue_due(const struct rl_tim
     return (is_listed ? queue->due : queue->heap.entries)[index].membership;
 }
 
-/*
- * Iterates by an index from 0. Stores null if the place at the index is empty. Returns false at the
- * end.
- */
+/* Iterates by an index from 0. Stores null if the place is empty. Returns false at the end. */
 static inline bool rl_timer_queue_at(const struct rl_timer_queue *queue, uint32_t index,
                                      const struct rl_timer_membership **ret_membership)
 {

@@ -70,10 +70,7 @@ static bool add_known_function(struct rl_text *text, const void *address, add_fu
     return function;
 }
 
-/*
- * Replaces the oldest entry of the cache. If the cache is in use, frees the function's strings
- * instead.
- */
+/* Replaces the oldest entry of the cache. If the cache is in use, frees the strings instead. */
 static void remember_function(struct function function)
 {
     struct function unused = function;
@@ -133,10 +130,7 @@ void rl_describe_context(struct rl_text *text, struct rl_item *item, void *const
 {
     rl_lock(&item->object.lock);
     bool is_described = *client_info && functions->copy_description;
-    /*
-     * Pins the info, because another thread may invalidate the item while the context's
-     * `copyDescription` runs.
-     */
+    /* Another thread may invalidate the item during `copyDescription`, so the info is pinned. */
     void *info = *client_info;
     if (is_described) info = rl_item_pin_info(item, info, functions);
     rl_unlock(&item->object.lock);

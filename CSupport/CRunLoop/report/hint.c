@@ -29,10 +29,7 @@ bool rl_hint_is_due(atomic_bool *was_given)
     return atomic_load(&hint_handler) || !atomic_exchange(was_given, true);
 }
 
-/*
- * Makes a line printable, because control characters in a client's text could change the state of
- * the terminal.
- */
+/* Makes a line printable. Control characters could change the state of the terminal. */
 static size_t make_printable(char *line, size_t length)
 {
     char *printable = RLTextCopyPrintable(line, (RLIndex)length - 1);

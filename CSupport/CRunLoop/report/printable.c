@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The length of the escape of one byte, such as `\u{1b}`. Longer sequences need fewer escape bytes
- * per byte.
- */
+/* One byte becomes at most `\u{1b}`. Longer sequences need fewer escape bytes per byte. */
 enum { MOST_ESCAPE_BYTES = 6 };
 
 /* Control characters, line separators, and characters that change the direction of text. */

@@ -48,10 +48,7 @@ struct rl_recording {
     /* The tracer is not retained. The lock of all tracers guards this field and `link`. */
     struct rl_tracer *tracer;
     TAILQ_ENTRY(rl_recording) link;
-    /*
-     * The loop is not retained, and is null when tracing has ended. Guarded by the lock of all
-     * tracers.
-     */
+    /* Not retained; null when tracing has ended. The lock of all tracers guards this. */
     struct rl_loop *loop;
     /* This field and the fields up to `ended_ns` are set once. */
     SInt32 thread_id;
@@ -79,10 +76,7 @@ struct rl_recording {
 struct rl_recording *rl_recording_create(struct rl_loop *loop, uint64_t capacity,
                                          bool is_of_callouts);
 
-/*
- * Writes an entry with the time of the last clock read. Ignores the number, time and mode in
- * `entry`.
- */
+/* Uses the time of the last clock read. Ignores the number, time and mode in `entry`. */
 void rl_recording_write(struct rl_recording *recording, const struct rl_mode *mode,
                         const RLRunLoopTraceEntry *entry);
 

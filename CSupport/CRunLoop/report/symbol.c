@@ -1,7 +1,4 @@
-/*
- * The dynamic linker knows only exported symbols, so this file reads the symbol tables of ELF
- * files.
- */
+/* The dynamic linker knows only exported symbols, so this file reads the tables of ELF files. */
 
 #include "base/system.h"
 
@@ -154,10 +151,7 @@ struct object {
     uintptr_t end;
     /* The address in memory minus the address in the file. */
     uintptr_t base;
-    /*
-     * The path of the object's file; empty for the program, and without a slash for the kernel's
-     * vDSO.
-     */
+    /* The path of the file; empty for the program, and without a slash for the vDSO. */
     const char *path;
 };
 
@@ -260,9 +254,7 @@ static void use_file(const struct object *object, void (^use)(const struct file 
     /* The vDSO is not a file, and the path of an object that is being unloaded may be freed. */
     if (!is_program && !strchr(object->path, '/')) return;
     const char *path = is_program ? "/proc/self/exe" : object->path;
-    /*
-     * After the main thread's end, /proc/self/exe is unreadable. Emulators support only this link.
-     */
+    /* /proc/self/exe is unreadable after the main thread's end. Emulators support no other link. */
     bool is_mapped =
         map_file(path, &file) || (is_program && map_file("/proc/thread-self/exe", &file));
     if (!is_mapped) return;

@@ -1,10 +1,7 @@
 #ifndef RL_SYMBOL_H
 #define RL_SYMBOL_H
 
-/*
- * Shortens a demangled name in place, as the language requires that RLSymbolSetLanguage has
- * registered.
- */
+/* Shortens a demangled name in place, if RLSymbolSetLanguage has set a language. */
 void rl_symbol_shorten_name(char *name);
 
 #endif

@@ -1,7 +1,4 @@
-/*
- * Only the loop's thread writes entries. It takes at most one lock, the loop's, to find a
- * descriptor.
- */
+/* Only the loop's thread writes entries. It takes at most the loop's lock, for a descriptor. */
 
 #include "loop/report.h"
 

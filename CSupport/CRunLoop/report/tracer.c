@@ -33,10 +33,7 @@ struct rl_tracer {
 
 static struct {
     struct rl_lock lock;
-    /*
-     * The tracer that traces all current and future loops; not retained. Changes with the lock
-     * held.
-     */
+    /* The tracer of all current and future loops; not retained. Changes with the lock held. */
     _Atomic(struct rl_tracer *) of_all;
 } tracing;
 
@@ -126,10 +123,7 @@ static void detach_recording(struct rl_recording *recording) RL_REQUIRES(tracing
     rl_lock(&loop->lock);
     want_activities(loop, recording, false);
     rl_unlock(&loop->lock);
-    /*
-     * A thread that writes an entry waits for at most the loop's lock, which is not held here. So
-     * this wait ends.
-     */
+    /* A thread that writes an entry needs at most the loop's lock, so this wait ends. */
     while (atomic_load(&loop->is_recording)) sched_yield();
     atomic_store(&recording->ended_ns, (uint64_t)rl_kernel_monotonic_ns());
     recording->loop = NULL;

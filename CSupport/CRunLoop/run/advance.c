@@ -81,10 +81,7 @@ static void make_advance(struct rl_loop *loop, struct RLOpaqueTestClock *clock, 
         was_stopped |= result == kRLRunLoopRunStopped && !advance->has_arrived;
     } while (!advance->has_arrived && result != kRLRunLoopRunFinished);
     end_advance(advance, loop);
-    /*
-     * A callback of the outer run called this function, and the client stopped the outer run:
-     * repeats the stop.
-     */
+    /* A callback of the stopped outer run called this function, so the stop is repeated. */
     if (was_stopped && loop->activation) RLRunLoopStop(rl_loop_ref(loop));
 }
 

@@ -1,7 +1,4 @@
-/*
- * The state of a run that advances a test clock or drains a loop. The run ends when its loop would
- * sleep.
- */
+/* A run that advances a test clock, or drains a loop. It ends when its loop would sleep. */
 
 #ifndef RL_ADVANCE_H
 #define RL_ADVANCE_H
@@ -9,10 +6,7 @@
 #include "loop/activation.h"
 #include "loop/loop.h"
 
-/*
- * The state is on the heap: if a callback calls pthread_exit, the end of the thread can end the
- * advance.
- */
+/* On the heap: if a callback calls pthread_exit, the end of the thread can end the advance. */
 struct rl_advance {
     /* Null if the run only drains the loop, by the kernel's clock. */
     struct RLOpaqueTestClock *clock;

@@ -101,10 +101,7 @@ static struct entry *push_entry_on_stack(void)
     return entry;
 }
 
-/*
- * Numbers are unique in the process and never reused, so the pop of another thread's pool is
- * detected.
- */
+/* Numbers are never reused, so the pop of another thread's pool is detected. */
 static uint64_t make_number(void)
 {
     static atomic_uint_fast64_t blocks;

@@ -37,10 +37,7 @@ static bool watch_main_queue(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     return rl_main_queue_include(&mode->wait_set, is_served);
 }
 
-/*
- * Arms the timer port for the next deadline. If the kernel had no room for a registration, arms it
- * for a retry.
- */
+/* Arms the timer port for the next deadline, or for a retry if the kernel had no room. */
 static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
 {
     struct rl_mode *mode = loop->host_mode;
@@ -55,10 +52,7 @@ static void arm_timer_port(struct rl_loop *loop) RL_REQUIRES(loop->lock)
     rl_wait_set_arm(set, deadline_ns);
 }
 
-/*
- * If the mode is empty, a run makes no pass and consumes no wake-up, so a wake-up does not call the
- * host.
- */
+/* In an empty mode, a run makes no pass and consumes no wake-up, so a wake-up does not count. */
 static bool is_woken(struct rl_loop *loop, bool was_woken) RL_REQUIRES(loop->lock)
 {
     return (was_woken || rl_wake_is_pending(&loop->wake)) &&
@@ -101,10 +95,7 @@ bool rl_host_is_called(struct rl_loop *loop)
     const struct rl_wait_set *set = &loop->host_mode->wait_set;
     int fd = rl_wait_set_descriptors(set).host;
     if (!rl_kernel_is_readable(fd)) return false;
-    /*
-     * In a mode without descriptors, no pass polls the kernel, so a call that came late is still
-     * pending.
-     */
+    /* In a mode without descriptors, no pass polls the kernel, so a late call is still pending. */
     if (rl_wait_set_has_sources(set) || !rl_wake_take_late_call(&loop->wake)) return true;
     return rl_kernel_is_readable(fd);
 }
@@ -148,10 +139,7 @@ int RLRunLoopBeginHosting(RLRunLoopMode mode, RLRunLoopHostingOptions options,
         .serves_main_queue = !(options & kRLRunLoopHostingLeavesMainQueue),
     };
     rl_wake_begin_hosting(&loop->wake);
-    /*
-     * A wake-up before the hosting also counts. So if the mode has observers, the hosting begins
-     * with a pass.
-     */
+    /* A wake-up before the hosting also counts: if the mode has observers, begins with a pass. */
     rl_host_end_run(loop, rl_mode_is_observed(loop->host_mode, ~(RLOptionFlags)0));
     return fd;
 }
@@ -168,10 +156,7 @@ void rl_host_end(struct rl_loop *loop, bool is_thread_ending)
 {
     struct rl_mode *mode = loop->host_mode;
     if (!mode) return;
-    /*
-     * The loop is still hosted here: until `ended` returns, the client may remove the descriptor
-     * from its own set.
-     */
+    /* Until `ended` returns, the client may remove the descriptor from its own set. */
     RLRunLoopHostingContext context = loop->host.context;
     loop->host.context.ended = NULL;
     if (context.ended) {

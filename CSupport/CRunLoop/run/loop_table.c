@@ -149,10 +149,7 @@ static void hint_at_exit(void)
     if (table.main && table.main_thread == getpid()) rl_loop_hint_at_end(table.main, "the process");
 }
 
-/*
- * A destructor for the first round of destructors, because dispatch_main() never reaches a later
- * round.
- */
+/* A destructor for the first round, because dispatch_main() never reaches a later round. */
 static void hint_at_end_of_main_thread(void *loop)
 {
     rl_loop_hint_at_end(loop, "the main thread");

@@ -110,10 +110,7 @@ bool rl_main_queue_is_due(const struct rl_loop *loop)
         passes_to_check--;
         return true;
     }
-    /*
-     * Runs, callbacks and sleeps update this time, and other passes are short, so the time is
-     * accurate enough.
-     */
+    /* Runs, callbacks and sleeps update this time. Other passes are short. */
     int64_t now_ns =
         (int64_t)atomic_load_explicit(&loop->statistics.phase_began_ns, memory_order_relaxed);
     bool is_recent = now_ns - checked_ns < MOST_NS_UNCHECKED;

@@ -73,10 +73,7 @@ static bool follow_course(struct course *course, struct dispatch_queue_s *queue,
     return true;
 }
 
-/*
- * Checks whether a word changed like the tail pointer, or like the head pointer if `is_tail` is
- * false.
- */
+/* Checks whether a word changed like the tail or, if `is_tail` is false, like the head. */
 static bool is_end_of_list(const struct course *course, size_t word, bool is_tail)
 {
     void *seen[MOMENTS];

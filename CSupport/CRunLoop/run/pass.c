@@ -197,10 +197,7 @@ static RLRunLoopRunResult decide_result(struct rl_activation *run, bool is_handl
     if (is_handled && run->returns_after_source) return kRLRunLoopRunHandledSource;
     if (is_time_up(run)) return kRLRunLoopRunTimedOut;
     if (rl_wake_consume_stop(&run->mode->loop->wake)) return kRLRunLoopRunStopped;
-    /*
-     * Listens before the check: if a thread empties the mode after the check, it must wake the
-     * loop.
-     */
+    /* Listens before the check: a thread that empties the mode later must wake the loop. */
     begin_listening(run);
     if (rl_pass_is_mode_empty(run)) return kRLRunLoopRunFinished;
     return RL_NO_RESULT;

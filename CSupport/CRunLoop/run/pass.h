@@ -27,10 +27,7 @@ static inline void rl_pass_notify_without_listening(struct rl_activation *run,
     rl_observer_notify(run->mode, activity);
 }
 
-/*
- * Call this only while wake-ups count: a thread that removes the last item later then wakes the
- * loop.
- */
+/* Call this only while wake-ups count: a thread that removes the last item then wakes the loop. */
 bool rl_pass_is_mode_empty(const struct rl_activation *run);
 
 /* Needs no lock. The result `false` may be wrong. */

@@ -298,10 +298,7 @@ void RLRunLoopEndOutermostRun(void)
     if (run) run->limit_ns = 0;
 }
 
-/*
- * Keeps `skips_main_queue` for the next pass, so that the main queue alternates with events as in
- * one run.
- */
+/* Keeps `skips_main_queue`, so that the main queue alternates with events as in one run. */
 static void make_hosted_pass(struct rl_loop *loop, struct rl_mode *mode)
 {
     if (loop->idle_mode && !loop->activation) end_idling(loop);

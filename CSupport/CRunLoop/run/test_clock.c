@@ -81,9 +81,7 @@ static void apply_change_of_clock(struct rl_loop *loop)
     rl_wake_write_port(&loop->wake);
 }
 
-/*
- * If the loop's clock is `info`, resets it and applies the change. Call this with the loop locked.
- */
+/* If the loop's clock is `info`, resets it and applies the change. Call with the loop locked. */
 static void leave_clock(struct rl_loop *loop, void *info)
 {
     struct rl_clock *clock = info;
@@ -155,10 +153,7 @@ static void test_read_offset(struct rl_clock *clock, int64_t *ret_now_ns, int64_
     *ret_offset_ns = atomic_load(&test_clock_of(clock)->offset_ns);
 }
 
-/*
- * The port fires at once if the moment has come, otherwise the port is disarmed. It is rearmed when
- * the clock moves.
- */
+/* The port fires at once if the moment has come. Otherwise it is rearmed when the clock moves. */
 static int64_t test_port_moment(struct rl_clock *clock, int64_t moment_ns)
 {
     return moment_ns != 0 && moment_ns <= test_now(clock) ? 1 : 0;
@@ -250,17 +245,13 @@ static bool test_pass_time(struct rl_clock *clock, struct rl_mode *mode)
     rl_unlock(&loop->lock);
     visit_loops(self, clock, visit_loop, &rest);
     warn_about_busy(self, rest.busy);
-    /*
-     * Another loop may have woken this loop and then come to rest, so the wake-up is served first.
-     */
+    /* Another loop may have woken this loop and come to rest, so the wake-up comes first. */
     if (rest.busy || rl_wake_is_pending(&loop->wake)) return false;
     if (advance && rest.next_ns > advance->target_ns) {
         if (rest.now_ns >= advance->target_ns) return rl_advance_arrive(advance, loop);
         rest.next_ns = advance->target_ns;
     }
-    /*
-     * Clients set timers that must never fire centuries ahead. Only an advance reaches such dates.
-     */
+    /* Timers that must never fire are set centuries ahead. Only an advance reaches such dates. */
     if (!advance && rest.next_ns > rest.now_ns + FAR_NS) rest.next_ns = mode->limit_ns;
     if (rest.next_ns == RL_NEVER_NS) return false;
     if (rest.next_ns > rest.now_ns) move_clock(self, rest.next_ns);
@@ -281,10 +272,7 @@ static int64_t test_begin_sleep(struct rl_clock *clock, struct rl_loop *loop, in
         rl_unlock(&passer->lock);
     }
     rl_unlock(&self->lock);
-    /*
-     * The passer checks the other loops periodically, because not every change in another loop
-     * wakes it.
-     */
+    /* The passer checks other loops periodically: not every change in a loop wakes the passer. */
     bool is_brief = loop == self->advancer || loop == self->owner || unarmed_ns != RL_NEVER_NS;
     return is_brief ? rl_kernel_monotonic_ns() + RL_WAIT_RETRY_NS : RL_NEVER_NS;
 }
@@ -442,10 +430,7 @@ void RLTestClockSetDate(RLTestClockRef clock, RLAbsoluteTime date)
         rl_client_error(__func__, "argument `date` is %g: set a date in the years 1970 to 2128",
                         date);
     }
-    /*
-     * Converts in two parts, because a double of the seconds since 1970 cannot represent
-     * nanoseconds.
-     */
+    /* Converts two parts: a double of the seconds since 1970 cannot represent nanoseconds. */
     int64_t seconds = (int64_t)date;
     int64_t wall_ns = (seconds + (int64_t)kRLAbsoluteTimeIntervalSince1970) * NS_IN_SECOND +
                       (int64_t)((date - (double)seconds) * 1e9);

@@ -13,17 +13,11 @@ struct RLOpaqueTestClock {
     /* `now_ns` plus this offset is the time in nanoseconds since 1970. */
     atomic_int_fast64_t offset_ns;
     struct rl_lock lock;
-    /*
-     * The loop of the thread that created the clock, retained. Any thread may read `owner` and
-     * `advancer`.
-     */
+    /* The creating thread's loop, retained. Any thread may read `owner` and `advancer`. */
     _Atomic(struct rl_loop *) owner;
     _Atomic(struct rl_loop *) advancer;
     bool is_automatic;
-    /*
-     * The moment (of the kernel's clock) when the passer began to wait for another loop; 0 if it
-     * does not wait.
-     */
+    /* When the passer began to wait for another loop, by the kernel's clock; otherwise 0. */
     int64_t waits_since_ns;
     bool has_warned;
     struct RLOpaqueTestClock *next;
@@ -38,10 +32,7 @@ static inline struct RLOpaqueTestClock *rl_test_clock_of(const struct rl_loop *l
 /* Aborts if the clock has ended. */
 struct RLOpaqueTestClock *rl_test_clock_checked(RLTestClockRef clock, const char *function);
 
-/*
- * Aborts if the clock cannot represent the moment. `nanoseconds` is the client's argument, for the
- * message.
- */
+/* Aborts if the clock cannot represent the moment. The message has `nanoseconds`. */
 void rl_test_clock_expect_moment(struct RLOpaqueTestClock *clock, int64_t moment_ns,
                                  int64_t nanoseconds, const char *function);
 

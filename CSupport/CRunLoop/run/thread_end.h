@@ -9,10 +9,7 @@ struct rl_loop;
 enum rl_thread_end_order {
     RL_END_HOSTING,
     RL_END_ADVANCES,
-    /*
-     * Closes the loop, and forgets its runs: if a callback has called pthread_exit, their stack
-     * frames are gone.
-     */
+    /* Closes the loop. Forgets runs whose stack frames a callback's pthread_exit has removed. */
     RL_END_RUNS,
     RL_END_HINT,
     RL_END_TRACE,

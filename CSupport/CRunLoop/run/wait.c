@@ -196,10 +196,7 @@ static struct rl_event poll_for_interval(struct rl_activation *run)
 
 /* --- Sleeps ----------------------------------------------------------------------------------- */
 
-/*
- * If the loop has a test clock, advances the clock instead of sleeping. Returns false if the loop
- * must sleep.
- */
+/* Advances a test clock instead of sleeping. Returns false if the loop must sleep. */
 static bool pass_time(const struct rl_activation *run)
 {
     struct rl_loop *loop = run->mode->loop;
@@ -228,9 +225,7 @@ RL_REGISTER_FORK_TABLE(50, rl_loop_fork_prepare, rl_loop_fork_resume_in_parent,
 struct sleep {
     /* The end of the sleep, which may be early in order to retry registrations. */
     int64_t until_ns;
-    /*
-     * `has_set` is true if the sleep uses a wait set, `is_complete` if the set has all descriptors.
-     */
+    /* `has_set`: the sleep uses a wait set. `is_complete`: the set has all descriptors. */
     bool has_set, is_complete;
 };
 
@@ -356,10 +351,7 @@ struct rl_event rl_wait_for_event(struct rl_activation *run, bool is_poll)
     struct rl_event event = is_poll || needs_poll(run) ? poll_for_event(run) : no_event;
     if (event.kind == RL_EVENT_NONE) {
         if (is_poll) return event;
-        /*
-         * Set before the check for blocks, because a client need not wake a loop that is not
-         * waiting.
-         */
+        /* Set before the check for blocks: a client need not wake a loop that is not waiting. */
         atomic_store(&loop->is_waiting, true);
         if (has_unannounced_block(run->mode)) event = wake_up_event;
         if (event.kind == RL_EVENT_NONE) event = poll_for_interval(run);

@@ -52,10 +52,7 @@ SInt32 RLRunLoopTimerGetThreadNumber(RLRunLoopTimerRef timer)
 {
     rl_expect(timer, RL_TYPE_TIMER, __func__, "timer");
     struct rl_item *item = (struct rl_item *)(void *)timer;
-    /*
-     * The calling thread's own loop cannot end during this call, but the loop of another thread
-     * can.
-     */
+    /* The thread's own loop cannot end during this call, but another thread's loop can. */
     struct rl_loop *loop = atomic_load(&item->loop);
     if (!loop) return 0;
     if (loop == rl_own_loop) return rl_own_loop->thread_id;

@@ -16,10 +16,7 @@
 
 #include <locale.h>
 
-/*
- * The text of an immutable string follows this struct in memory. RLSTR literals have another
- * layout.
- */
+/* The text of an immutable string follows this struct. RLSTR literals have another layout. */
 struct rl_string {
     struct rl_object object;
     /* Set once. */
@@ -78,10 +75,7 @@ RLStringRef rl_string_create_part(RLStringRef string, RLRange range);
 void rl_units_read(struct rl_units *units, RLStringRef string, RLRange range);
 void rl_units_empty(struct rl_units *units);
 
-/*
- * Appends UTF-16 code units. If the text ends with a high surrogate and a low surrogate follows,
- * combines them.
- */
+/* Appends code units. Combines a high surrogate at the end of the text with a low surrogate. */
 void rl_text_add_units(struct rl_text *text, const UniChar *units, RLIndex count);
 
 /* Returns the C locale, whatever the program's locale, or 0 if there is no memory. */

@@ -43,10 +43,7 @@ static void release_entry(const struct rl_table *table, const struct rl_table_en
     release_member(&table->keys, entry->key);
 }
 
-/*
- * Returns the index of the key's entry, or of a free entry if the key is missing. The table must
- * have entries.
- */
+/* Returns the key's entry, or a free entry if the key is missing. The table must have entries. */
 static size_t locate_key(const struct rl_table *table, uint64_t mark, const void *key,
                          const char *function)
 {

@@ -90,10 +90,7 @@ const void *rl_table_copy(const struct rl_table *original, bool is_mutable);
 const struct rl_table_entry *rl_table_find(const struct rl_table *table, const void *key,
                                            const char *function);
 
-/*
- * Depending on the rule, stores the value only for an absent key, only for a present key, or for
- * any key.
- */
+/* The rule determines whether only an absent key, only a present key, or any key is stored. */
 void rl_table_put(struct rl_table *table, const void *key, const void *value,
                   enum rl_table_rule rule, const char *function);
 

@@ -186,10 +186,7 @@ void rl_wait_set_fall_asleep(struct rl_wait_set *set)
     set->is_asleep = true;
 }
 
-/*
- * Marks the loop as awake. A hosted loop counts as asleep between its runs, because it sleeps in
- * the host.
- */
+/* Marks the loop as awake. Between its runs, a hosted loop counts as asleep. */
 void rl_wait_set_get_up(struct rl_wait_set *set)
 {
     atomic_store_explicit(&set->is_asleep, set->is_hosted, memory_order_release);
@@ -216,9 +213,7 @@ bool rl_wait_set_include_main_queue(struct rl_wait_set *set, int port, bool is_i
         if (result < 0) warn_of_failure("the main queue's descriptor of a mode", result);
         set->has_main_queue = result == 0;
     } else {
-        /*
-         * If a port was closed here but is open in another process, the kernel may still report it.
-         */
+        /* If a port was closed here but is open in another process, it may still be reported. */
         if (port < 0) make_anew(set);
         if (port >= 0) rl_kernel_poll_remove(set->poll_fd, port);
         set->has_main_queue = false;
@@ -263,10 +258,7 @@ struct rl_event rl_wait_set_take(struct rl_wait_set *set, int64_t deadline_ns)
     if (rl_wait_set_has_batch(set)) {
         event = event_of(&set->batch[set->batch_first++], set->batch_fetch);
     } else {
-        /*
-         * For a hosted loop, takes one event. The other events stay in the kernel, which reports
-         * them to the host.
-         */
+        /* A hosted loop takes one event. The kernel reports the other events to the host. */
         uint32_t most = set->is_hosted ? 1 : RL_KERNEL_MOST_EVENTS;
         uint64_t fetch = atomic_fetch_add(&rl_wait_fetches, 1) + 1;
         uint32_t count = rl_kernel_poll_wait(set->poll_fd, deadline_ns, events, most);
@@ -332,10 +324,7 @@ static uint32_t accepted_events(struct rl_wait_set *set, struct rl_event event, 
  */
 static void reject_event(struct rl_wait_set *set, struct rl_event event)
 {
-    /*
-     * A few unwanted events are normal, because another thread may have read the count of a shared
-     * port.
-     */
+    /* A few unwanted events are normal: another thread may have read a shared port's count. */
     enum { MOST_REJECTIONS = 64 };
     /* An edge-triggered port is reported only once. */
     if (rl_wait_set_owner(set, event) && !set->slots[event.slot].is_level) return;
@@ -409,10 +398,7 @@ void rl_wait_set_accept(struct rl_wait_set *set, struct rl_event *event, bool ha
     }
     event->source = rl_wait_set_owner(set, *event);
     rl_object_retain(event->source);
-    /*
-     * Clears the number of the fetch, because the client of another source may have read the bytes
-     * since then.
-     */
+    /* Clears the fetch: the client of another source may have read the bytes since then. */
     if (has_waited && rl_wait_slots_share(set, event->slot)) event->fetch = 0;
     const uint32_t lasting = RL_KERNEL_HANG_UP | RL_KERNEL_ERROR | RL_KERNEL_PEER_CLOSED;
     bool may_last = (event->ready & lasting) || set->slots[event->slot].had_error;

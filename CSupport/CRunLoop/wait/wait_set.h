@@ -27,9 +27,7 @@ enum { RL_WAIT_RETRY_NS = 5000000 };
 
 /* Determines which code reads a descriptor, and which code detects stale events. */
 enum rl_wait_reader {
-    /*
-     * The client reads. If the descriptor is in blocking mode, the engine checks for stale events.
-     */
+    /* The client reads. In blocking mode, the engine checks for stale events. */
     RL_READ_BY_CLIENT,
     /* For version-1 sources: the client reads, but the loop resets counters. */
     RL_READ_AS_PORT,
@@ -80,10 +78,7 @@ struct rl_wait_set {
     const rl_clock_slot *clock;
     int poll_fd;
     int timer_fd;
-    /*
-     * An epoll set that contains `poll_fd`, or -1. The host polls this set, so `poll_fd` can be
-     * recreated.
-     */
+    /* An epoll set that contains `poll_fd`, or -1. The host polls it, so `poll_fd` can change. */
     int host_fd;
     /* Only the loop's thread changes this. */
     bool is_hosted;
@@ -93,19 +88,11 @@ struct rl_wait_set {
     struct rl_wait_slot *slots;
     uint32_t slot_count;
     uint32_t first_free;
-    /*
-     * `refused` is the number of slots that the kernel refused, `next_retry` the slot that the next
-     * retry tries first.
-     */
+    /* The number of slots that the kernel refused, and the first slot of the next retry. */
     uint32_t refused, next_retry;
-    /*
-     * The number of unwanted events since the epoll set was made. Only the loop's thread uses this.
-     */
+    /* The number of unwanted events since the set was made. Only the loop's thread uses this. */
     uint32_t rejections;
-    /*
-     * `hinted` is the slot that the next sleep checks for a hint. `main_queue_port` is the main
-     * queue's port or -1.
-     */
+    /* The slot that the next sleep checks for a hint, and the main queue's port or -1. */
     uint32_t hinted;
     int main_queue_port;
     /*
@@ -133,9 +120,7 @@ struct rl_wait_set {
 void rl_wait_set_init(struct rl_wait_set *set, struct rl_wake *wake, const rl_clock_slot *clock);
 void rl_wait_set_destroy(struct rl_wait_set *set);
 
-/*
- * Closes all descriptors of a forked child's set, because they share the parent's kernel objects.
- */
+/* For a forked child: closes all descriptors, which share the parent's kernel objects. */
 void rl_wait_set_forget(struct rl_wait_set *set);
 
 /*
@@ -267,10 +252,7 @@ static inline bool rl_wait_set_has_batch(const struct rl_wait_set *set)
     return set->batch_first < set->batch_count;
 }
 
-/*
- * In debug builds, checks one slot per call. If the slot's descriptor was closed, returns its
- * source.
- */
+/* In debug builds, checks one slot per call. If its descriptor was closed, returns its source. */
 const void *rl_wait_set_find_closed(struct rl_wait_set *set, int *ret_fd);
 
 #endif

@@ -171,10 +171,7 @@ static int try_register(struct rl_wait_set *set, uint32_t index)
                               rl_wait_payload(index, slot->generation));
 }
 
-/*
- * The kernel has just accepted the number as a new registration, so the file that had this number
- * before was closed.
- */
+/* The kernel has just accepted the number as new, so the file that had it before was closed. */
 static void forget_closed(struct rl_wait_set *set, uint32_t index)
 {
     int fd = set->slots[index].fd;
@@ -318,10 +315,7 @@ uint32_t rl_wait_set_add(struct rl_wait_set *set, void *owner, int fd, uint32_t 
 {
     if (fd < 0) return RL_NO_SLOT;
     bool is_open = rl_wait_set_open(set);
-    /*
-     * Ends the nap of a loop that sleeps without an epoll set, because it must now wait for this
-     * descriptor too.
-     */
+    /* Ends the nap of a loop without an epoll set, which must now wait for this descriptor. */
     rl_wake_end_nap(set->wake);
     uint32_t index = take_free_slot(set, fd);
     struct rl_wait_slot *slot = &set->slots[index];
@@ -370,10 +364,7 @@ void rl_wait_set_change(struct rl_wait_set *set, uint32_t index, uint32_t intere
 
 bool rl_wait_set_retry(struct rl_wait_set *set)
 {
-    /*
-     * After this many failures, most other registrations would fail too. The next retry begins with
-     * these.
-     */
+    /* After this many failures, other registrations would fail too. They come first next time. */
     enum { MOST_REFUSALS = 8 };
     uint32_t refusals = 0, first = 0;
     for (uint32_t i = 0; set->refused > refusals && i < set->slot_count; i++) {
@@ -384,10 +375,7 @@ bool rl_wait_set_retry(struct rl_wait_set *set)
         if (refusals++ == 0) first = index;
         if (refusals == MOST_REFUSALS) break;
     }
-    /*
-     * If all refused slots were tried, the next retry begins with the first of them, which saves a
-     * search.
-     */
+    /* If all refused slots were tried, the next retry begins with the first of them. */
     if (refusals == set->refused) set->next_retry = first;
     return set->refused == 0;
 }

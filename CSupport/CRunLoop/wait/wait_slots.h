@@ -24,10 +24,7 @@ struct rl_wait_slot {
     /* True if the descriptor is a port that is an eventfd or a timerfd. */
     bool is_counter;
     bool is_level;
-    /*
-     * True if the source wants read events. Its client may then read bytes that another source
-     * waits for.
-     */
+    /* The source wants read events, so its client may read bytes that another source waits for. */
     bool is_read;
     /*
      * True if the descriptor is a socket with a lasting error. It is then edge-triggered in spite
@@ -42,15 +39,9 @@ struct rl_wait_slot {
     bool is_registered;
     /* True if the kernel had no memory or no watches left. The registration is retried. */
     bool is_refused;
-    /*
-     * The last event had an error. If the next event has an error too, the client ignores the
-     * error.
-     */
+    /* The last event had an error. If the next has one too, the client ignores the error. */
     bool had_error;
-    /*
-     * The last fetch that reported the slot, modulo 2^16. 0 if no fetch has reported it since its
-     * registration.
-     */
+    /* The last fetch that reported the slot, modulo 2^16; 0 if none has since its registration. */
     uint16_t reported_by;
     uint32_t next;
 };

@@ -90,10 +90,7 @@ void rl_wake_up(struct rl_wake *wake)
     unsigned word = atomic_load(&wake->word), wanted;
     do {
         if (!(word & (RL_WAKE_RUNNING | RL_WAKE_HOSTED))) return;
-        /*
-         * Writes the word even if it is unchanged: the loop then sees all earlier stores of this
-         * client.
-         */
+        /* Written even if unchanged: the loop then sees all earlier stores of this client. */
         wanted = word_after_wake_up(word);
     } while (!atomic_compare_exchange_weak(&wake->word, &word, wanted));
     write_port_after_change(wake, word, wanted);

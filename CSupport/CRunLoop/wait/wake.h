@@ -49,10 +49,7 @@ struct rl_wake {
 
 void rl_wake_init(struct rl_wake *wake);
 
-/*
- * Creates the port if there is none. Returns it, or a negative errno value. Call this with the loop
- * locked.
- */
+/* Returns the port, created on demand, or a negative errno value. Call with the loop locked. */
 int rl_wake_open(struct rl_wake *wake);
 
 /*

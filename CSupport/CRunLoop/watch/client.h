@@ -28,10 +28,7 @@ struct rl_constant_context {
     ((struct rl_constant_context){(context)->version, (context)->info, (context)->retain,          \
                                   (context)->release, (context)->copyDescription})
 
-/*
- * There are two contexts, because a function must be called through its own type, with or without
- * const.
- */
+/* Two contexts, because a function must be called through its own type, with or without const. */
 struct rl_client {
     void *info;
     struct rl_constant_context constant;

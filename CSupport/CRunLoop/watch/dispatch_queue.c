@@ -60,10 +60,7 @@ struct dispatch_queue_s *rl_queue_copy(struct rl_queue *queue)
     return queue->queue;
 }
 
-/*
- * Returns the queue's number. Returns 0 if the queue is concurrent, or if libdispatch's layout is
- * unknown.
- */
+/* Returns 0 if the queue is concurrent, or if libdispatch's layout is unknown. */
 static uintptr_t serial_number(const struct dispatch_queue_s *queue)
 {
     const struct rl_dispatch_queue_offsets *offsets = &dispatch_queue_offsets;
@@ -172,9 +169,7 @@ void rl_queue_source_end(struct rl_queue_source *source)
     bool had_begun = atomic_exchange(&source->has_begun, true);
     int before = rl_cancellation_disable();
     dispatch_source_cancel(inner);
-    /*
-     * libdispatch does not call the cancel handler of a suspended source, so the source is resumed.
-     */
+    /* libdispatch calls no cancel handler of a suspended source, so the source is resumed. */
     if (!had_begun) dispatch_resume(inner);
     dispatch_release(inner);
     rl_cancellation_restore(before);

@@ -12,10 +12,7 @@ struct dispatch_queue_s;
 struct rl_queue {
     atomic_uint references;
     struct dispatch_queue_s *queue;
-    /*
-     * The wrapping library's object for the queue, and the function that releases it. Both may be
-     * null.
-     */
+    /* The wrapping library's object for the queue, and the function that releases it; or null. */
     void *counterpart;
     void (*release_counterpart)(void *counterpart);
     /* The object. Only a queued call retains it. The object's lock guards `is_signalled`. */

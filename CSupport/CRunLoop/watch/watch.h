@@ -55,15 +55,9 @@ struct rl_watch {
     struct rl_lock lock;
     /* The descriptor; -1 when the watch has ended. Changes with the lock held. */
     atomic_int fd;
-    /*
-     * The events that are wanted in all loops, only reading and writing. The loop that detects an
-     * event claims it.
-     */
+    /* Wanted in all loops, only reading and writing. The loop that detects an event claims it. */
     RLRunLoopDescriptorEvents wanted;
-    /*
-     * The last fetch before events were wanted or claimed. An event of this fetch or an earlier
-     * fetch may be stale.
-     */
+    /* The last fetch before events were wanted or claimed. Its events may be stale. */
     uint64_t changed_at;
     /*
      * The events that are registered with the kernel, by the source's slots or in the poll set. A
@@ -85,10 +79,7 @@ struct rl_watch {
      * thread that ends the watch sleeps on this futex.
      */
     atomic_uint users;
-    /*
-     * `waiters` is the number of waiting threads. `interrupt` is the event counter that interrupts
-     * them, or -1.
-     */
+    /* The number of waiting threads, and the event counter that interrupts them, or -1. */
     unsigned waiters;
     int interrupt;
 };
@@ -110,10 +101,7 @@ RLRunLoopSourceRef rl_watch_copy_source(struct rl_watch *watch, RLIndex order);
 /* Returns the source, retained, or null if there is none. */
 struct rl_source *rl_watch_hold_source(struct rl_watch *watch);
 
-/*
- * Uses the caller's epoll set instead of the source, which must be in no loop. With -1, uses no
- * epoll set.
- */
+/* Uses the caller's epoll set, or none if -1, instead of the source, which must be in no loop. */
 void rl_watch_use_poll_set(struct rl_watch *watch, int poll_set);
 
 /* Call this without a lock. */
@@ -122,10 +110,7 @@ void rl_watch_serve_poll_set(struct rl_watch *watch);
 /* Removes the source from all loops. */
 void rl_watch_drop_source(struct rl_watch *watch);
 
-/*
- * For a call in `happened`, with the lock held. The registration is updated after `happened` has
- * returned.
- */
+/* For a call in `happened`, with the lock held. The registration is updated afterwards. */
 void rl_watch_want_again(struct rl_watch *watch, RLRunLoopDescriptorEvents events);
 
 /* Call these without a lock. */
@@ -161,10 +146,7 @@ static inline int rl_watch_begin_use(struct rl_watch *watch)
     return fd < 0 ? -EBADF : fd;
 }
 
-/*
- * Blocks until the descriptor is ready. Returns -ETIMEDOUT at the deadline, or -EBADF if the watch
- * ends.
- */
+/* Blocks until the descriptor is ready: -ETIMEDOUT at the deadline, -EBADF if the watch ends. */
 int rl_watch_wait(struct rl_watch *watch, RLRunLoopDescriptorEvents direction, int64_t deadline_ns);
 
 /* Blocks for at most two milliseconds, to wait for a change that no event reports. */

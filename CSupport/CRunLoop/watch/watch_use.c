@@ -14,10 +14,7 @@
 /* The length of a pause, and the poll interval of a wait without an event counter. */
 enum { PAUSE_NS = 2000000, BLIND_NS = 50000000 };
 
-/*
- * Counts the thread as a waiter. If the watch has ended, returns -1: do not call end_wait in this
- * case.
- */
+/* Counts the thread as a waiter. If this returns -1, the watch has ended: do not call end_wait. */
 static int begin_wait(struct rl_watch *watch, int *ret_interrupt)
 {
     rl_lock(&watch->lock);

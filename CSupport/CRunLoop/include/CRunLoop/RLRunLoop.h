@@ -87,9 +87,7 @@ RL_CLOSED_ENUM(SInt32, RLRunLoopRunResult) {
 };
 
 #if defined(__clang__)
-/*
- * kRLRunLoopAllActivities includes bits for activities of later versions, which have no flag yet.
- */
+/* kRLRunLoopAllActivities has bits for activities of later versions, which have no flag yet. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wflag-enum"
 #endif

@@ -54,9 +54,7 @@ RL_ENUM(SInt32, RLRunLoopTraceKind) {
     kRLRunLoopTraceCalloutBegin = 4,
     /** The innermost callback ended; `duration` is the duration of the callback. */
     kRLRunLoopTraceCalloutEnd = 5,
-    /**
-     * The innermost callback belongs to a library, and calls the client's `function` as an adaptor.
-     */
+    /** The innermost callback belongs to a library, and calls the client's `function`. */
     kRLRunLoopTraceCalloutFunction = 6,
     /** The loop began to sleep. If a descriptor is ready, the sleep ends at once. */
     kRLRunLoopTraceSleep = 7,
