@@ -119,10 +119,7 @@ Boolean RLJobIsDeinit(void *job)
 
 static void rl_swift_concurrency_jobs(void)
 {
-    /*
-     * Prevents the compiler from merging this function with an equal function, because it needs its
-     * own address.
-     */
+    /* Prevents merging with an equal function, because this function needs its own address. */
     __asm__ volatile("");
 }
 
@@ -156,10 +153,7 @@ static SWIFT_CALL void enqueue(void *job, enqueue_function original)
     if (taker.take) {
         taker.take(job, taker.info);
     } else if (executor.object) {
-        /*
-         * Resets the executor first, because an actor without a custom executor enqueues another
-         * job here.
-         */
+        /* Reset first: an actor without a custom executor enqueues another job here. */
         resuming.object = NULL;
         swift_task_enqueue(job, executor.object, executor.witnesses);
     } else {
@@ -250,15 +244,10 @@ typedef SWIFT_CALL void (*drain_function)(void *original, void *override);
 
 extern OF_RUNTIME drain_function swift_task_asyncMainDrainQueue_hook;
 
-/*
- * Only programs that link RunLoopConcurrency install the hook, because RunLoopConcurrency defines
- * this symbol.
- */
+/* Only programs that link RunLoopConcurrency, which defines this symbol, install the hook. */
 extern OF_RUNTIME void rl_swift_runs_async_main(void);
 
-/*
- * Never returns, because the runtime calls exit(3) when the program's main function has returned.
- */
+/* Never returns: the runtime calls exit(3) when the program's main function has returned. */
 static SWIFT_CALL void drain(void *original, void *override)
 {
     (void)original;
@@ -271,9 +260,7 @@ Boolean RLRunLoopRunsAsyncMain(void)
     return &swift_task_asyncMainDrainQueue_hook && swift_task_asyncMainDrainQueue_hook == drain;
 }
 
-/*
- * Installs the hook before main. The runtime reads the hook later, after it has started the task.
- */
+/* Runs before main. The runtime reads the hook later, after it has started the task. */
 __attribute__((constructor)) static void install(void)
 {
     static const RLLanguage swift = {

@@ -22,10 +22,7 @@
  * - DEBUG_ASSERT_CONFIG_INCLUDE: a header that defines these macros.
  */
 
-/*
- * If a program has its own macros, it defines __ASSERTMACROS__, and this header then defines
- * nothing.
- */
+/* A program that has its own macros defines __ASSERTMACROS__; this header then defines nothing. */
 #ifndef __ASSERTMACROS__
 #define __ASSERTMACROS__
 

@@ -10,10 +10,7 @@
 #include "messages/type_numbers.h"
 #include "values/value.h"
 
-/*
- * A request whose callback is running on this thread. The deliveries of nested callbacks are
- * linked.
- */
+/* A request whose callback is running on this thread. Nested callbacks form a list. */
 struct delivery {
     const struct rl_message_port *port;
     struct rl_request *request;

@@ -112,10 +112,7 @@ enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *re
     case RL_CHANNEL_FAILED: return RL_MACH_BROKEN;
     case RL_CHANNEL_CLOSED: break;
     }
-    /*
-     * recvmsg(2) also returns 0 for an empty packet, so a result of 0 is EOF only if the peer has
-     * hung up.
-     */
+    /* recvmsg(2) also returns 0 for an empty packet, so EOF requires that the peer has hung up. */
     return rl_socket_has_hung_up(fd) ? RL_MACH_ENDED : RL_MACH_BROKEN;
 }
 

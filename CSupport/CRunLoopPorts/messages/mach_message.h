@@ -19,18 +19,13 @@ struct rl_mach_message {
     size_t mapped_size;
 };
 
-/*
- * Receives without blocking. The caller frees `ret_message`. Its header is null if there is no
- * message.
- */
+/* Does not block. The caller frees `ret_message`, whose header is null if there is no message. */
 enum rl_mach_received rl_mach_message_receive(int fd, struct rl_mach_message *ret_message);
 
 /* Frees a message, and closes its reply port unless the client has taken the port over. */
 void rl_mach_message_free(const struct rl_mach_message *message);
 
-/*
- * In a forked child, replaces a receiving end with a file that is never ready. Async-signal-safe.
- */
+/* In a forked child, replaces a receiving end by a file that is never ready. Async-signal-safe. */
 void rl_mach_message_deafen(int fd);
 
 #endif

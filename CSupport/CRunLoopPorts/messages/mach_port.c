@@ -25,10 +25,7 @@ struct rl_mach_port {
     struct rl_watch watch;
     /* The descriptor that clients use as the port's name. */
     RLMachPortName name;
-    /*
-     * The receiving end, or -1 unless this port created the socket pair. In this case the port also
-     * owns `name`.
-     */
+    /* The receiving end, or -1 unless this port created the pair and so also owns `name`. */
     int receiver;
     unsigned fork_number;
     RLMachPortCallBack callout;
@@ -99,9 +96,7 @@ static void warn_of_foreign_packet(struct rl_mach_port *port)
         (const void *)port);
 }
 
-/*
- * Prevents spinning, because the message that recvmsg failed to receive keeps the descriptor ready.
- */
+/* Prevents spinning: the message that recvmsg(2) failed to receive keeps the descriptor ready. */
 static void pause_after_refusal(struct rl_mach_port *port)
 {
     enum { PAUSE_NS = 5000000 };
@@ -283,9 +278,7 @@ static void call_mach_invalidation(struct rl_mach_port *port,
     if (has_info) rl_client_release_retained(&port->client, info);
 }
 
-/*
- * Keeps the name open: a thread may be about to send to the name, so its number must not be reused.
- */
+/* Keeps the name open: a thread may be about to send, so the number must not be reused. */
 static void end_mach_port(struct rl_mach_port *port)
 {
     rl_watch_end(&port->watch);

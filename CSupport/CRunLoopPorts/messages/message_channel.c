@@ -31,9 +31,7 @@ union control {
 void rl_channel_close(const int *descriptors, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        /*
-         * A peer may have set SO_LINGER. Then the last close would block until the data are sent.
-         */
+        /* A peer may have set SO_LINGER: the last close would block until the data are sent. */
         struct linger off = {0};
         setsockopt(descriptors[i], SOL_SOCKET, SO_LINGER, &off, sizeof off);
         RL_UNCANCELED(close(descriptors[i]));
@@ -76,10 +74,7 @@ static bool take_descriptors(struct msghdr *message, struct rl_channel_packet *p
     return fits;
 }
 
-/*
- * The kernel drops the descriptors that exceed the process's limit or the size of the control
- * buffer.
- */
+/* The kernel drops descriptors beyond the process's limit or the size of the control buffer. */
 static void warn_of_lost_descriptors(unsigned received)
 {
     static atomic_bool has_warned;

@@ -39,9 +39,7 @@ enum rl_channel_result rl_channel_receive(int fd, uint8_t *buffer,
 enum rl_channel_result rl_channel_send(int fd, const struct rl_wire_packet *packet,
                                        const int *descriptors);
 
-/*
- * Converts a time-out to a monotonic time. A time-out of ten days or more, or NaN, means no limit.
- */
+/* Converts a time-out to a monotonic time. Ten days or more, or NaN, stands for no limit. */
 int64_t rl_channel_deadline(RLTimeInterval seconds);
 
 /* Closes descriptors that a peer has sent, without blocking. */
@@ -50,10 +48,7 @@ void rl_channel_close(const int *descriptors, unsigned count);
 /* Prevents the peer from sending; queued packets can still be received. */
 void rl_channel_stop_receiving(int fd);
 
-/*
- * Returns whether the peer has the same user. `ret_process` is 0 if the peer is in another PID
- * namespace.
- */
+/* Returns whether the peer has the same user. `ret_process` is 0 for another PID namespace. */
 bool rl_channel_is_ours(int fd, pid_t *ret_process);
 
 /*

@@ -264,10 +264,7 @@ static enum rl_client_state connect_again(struct rl_remote_connection *connectio
     } else if (fd >= 0) {
         rl_kernel_close(&(int){fd});
     } else {
-        /*
-         * The next use reconnects. Until then, the end of this connection must not keep a loop
-         * busy.
-         */
+        /* The next use reconnects. Until then, the connection's end must not keep a loop busy. */
         remove_from_set(client, connection);
     }
     rl_unlock(&port->lock);

@@ -38,15 +38,9 @@ struct rl_remote_connection {
     /* The size of the socket's buffer. Set once. */
     int buffer_size;
     enum rl_client_state state;
-    /*
-     * True if the peer was notified that the connection is watched, so the connection must not
-     * yield.
-     */
+    /* True if the peer knows that the connection is watched, so it must not yield. */
     bool is_announced;
-    /*
-     * True during a request in parts, whose parts must not be mixed with the parts of another
-     * request.
-     */
+    /* True during a request in parts, which must not be mixed with the parts of another. */
     atomic_bool is_sending_parts;
     uint64_t last_serial;
     TAILQ_HEAD(, rl_client_use) uses;
@@ -72,10 +66,7 @@ struct rl_client_use {
     RLRunLoopSourceRef waker;
     /* Written with the lock held. The waiting thread reads it without the lock. */
     atomic_bool is_over;
-    /*
-     * If `is_over` is true, the result code of the API and, on success, the reply, which the
-     * waiting thread owns.
-     */
+    /* Valid if `is_over`: the result code of the API and, on success, an owned reply. */
     SInt32 result;
     RLDataRef reply;
 };

@@ -15,10 +15,7 @@
 enum {
     MOST_CONNECTIONS = 256,
     MOST_CONNECTIONS_OF_PROCESS = 4,
-    /*
-     * The maximum for all other PID namespaces together, if the kernel cannot distinguish their
-     * processes.
-     */
+    /* For all other PID namespaces together, if the kernel cannot distinguish processes. */
     MOST_CONNECTIONS_OF_UNKNOWN = 64,
     /* A limit, so that connected clients are served too. */
     ACCEPTED_AT_ONCE = 8
@@ -30,10 +27,7 @@ enum {
 /* The delay before a failed system call is retried, so that the loop can sleep. */
 #define PAUSE_NS INT64_C(100000000)
 
-/*
- * The interval between checks of a name. If a name is lost, the port detects the loss at the next
- * check.
- */
+/* The interval between checks of a name. A lost name is detected at the next check. */
 #define CHECK_NS INT64_C(60000000000)
 
 void rl_connection_release(struct rl_connection *connection)
@@ -165,10 +159,7 @@ static bool can_yield(const struct rl_connection *connection)
     return !connection->stays && !rl_kernel_has_bytes(connection->fd);
 }
 
-/*
- * Makes a connection yield. If the peer has already sent a request, the connection stays open until
- * the reply.
- */
+/* Makes a connection yield. It stays open until the reply if the peer has sent a request. */
 static bool dismiss_connection(struct rl_message_server *server, struct rl_connection *connection)
 {
     const struct rl_wire_packet packet = {.kind = RL_WIRE_YIELD};

@@ -29,10 +29,7 @@ struct rl_message_server {
     struct rl_endpoint endpoint;
     struct rl_connection_list connections;
     unsigned connection_count;
-    /*
-     * `recent` is the connection of the last packet, or null. `in_a_row` is the number of
-     * successive packets from it.
-     */
+    /* The connection of the last packet or null, and the number of successive packets from it. */
     struct rl_connection *recent;
     unsigned in_a_row;
     /* The bytes of all partially received requests and unsent replies. */
@@ -41,10 +38,7 @@ struct rl_message_server {
     uint8_t *spare;
 };
 
-/*
- * The epoll data of the timer. The epoll data of the listener are 0, and those of a connection are
- * its address.
- */
+/* The epoll data of the timer. Those of the listener are 0, those of a connection its address. */
 enum { RL_PAYLOAD_OF_TIMER = 1 };
 
 struct rl_reply {
@@ -61,15 +55,9 @@ struct rl_connection {
     int fd;
     /* A number that identifies the peer's process; 0 if the process is unknown. */
     uint64_t peer;
-    /*
-     * True if the peer watches the connection to detect the end of the port. Such a connection must
-     * not yield.
-     */
+    /* True if the peer watches the connection to detect the port's end: it must not yield. */
     bool stays;
-    /*
-     * True if the peer was notified of the yield. Requests that the peer had already sent are still
-     * served.
-     */
+    /* True if the peer was notified of the yield. Requests that it had sent are still served. */
     bool yields;
     TAILQ_HEAD(, rl_reply) replies;
     struct rl_incoming incoming;
@@ -86,10 +74,7 @@ void rl_connection_release(struct rl_connection *connection);
 
 void rl_connection_drop(struct rl_message_server *server, struct rl_connection *connection);
 
-/*
- * Closes the connection, but leaves it in the epoll set, which a forked child shares with its
- * parent.
- */
+/* Closes the connection, but leaves it in the epoll set, which a forked child shares. */
 void rl_connection_forget(struct rl_message_server *server, struct rl_connection *connection);
 
 void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,

@@ -104,9 +104,7 @@ void rl_message_folder_explain_loss(const char *file, int failure)
     }
 }
 
-/*
- * Returns whether the file system is the cause of the failure: no files can be made in the folder.
- */
+/* Returns whether the file system is the cause: no files can be made in the folder. */
 static bool is_of_files(int failure)
 {
     switch (-failure) {

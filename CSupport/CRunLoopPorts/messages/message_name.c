@@ -67,10 +67,7 @@ void rl_message_name_encode(const char *name, char file[RL_MESSAGE_FILE_SIZE])
     }
 }
 
-/*
- * File names begin with n or b (for ports), l (for locks), or t (for sockets that have no name
- * yet).
- */
+/* File names begin with n or b (ports), l (locks), or t (sockets that have no name yet). */
 static void lock_name(const char *file, char *ret_name)
 {
     snprintf(ret_name, RL_MESSAGE_FILE_SIZE, "l%.*s", RL_MESSAGE_FILE_SIZE - 2, file);

@@ -49,10 +49,7 @@ struct rl_message_port {
     /* Guarded by the table's lock. */
     bool is_listed;
     TAILQ_ENTRY(rl_message_port) link;
-    /*
-     * Null for a local port without a name. To change this, hold the port's lock and the table's
-     * lock.
-     */
+    /* Null for a local port without a name. To change this, hold the port's and table's locks. */
     RLStringRef name;
     RLMessagePortInvalidationCallBack invalidation;
     /* True after an invalidation: an invalidation callback that is set later is called at once. */

@@ -195,9 +195,7 @@ static void check_name(struct rl_message_server *server)
     rl_connection_set_timer(server);
 }
 
-/*
- * Returns whether to read this peer first, which saves an epoll_wait if the peer sends repeatedly.
- */
+/* Returns whether to read this peer first, which saves an epoll_wait if it sends repeatedly. */
 static bool may_send_again(const struct rl_connection *connection, unsigned in_a_row)
 {
     if (!connection || connection->is_paused || !TAILQ_EMPTY(&connection->replies)) return false;

@@ -24,10 +24,7 @@ int rl_message_server_open(struct rl_message_server *server);
 /* Claims a name and releases the former name. Returns 0, or a negative errno value. */
 int rl_message_server_set_name(struct rl_message_server *server, const char *name);
 
-/*
- * Does pending work and takes the next request, without blocking. Returns false if there is no
- * request.
- */
+/* Does pending work and takes the next request, without blocking. False if there is none. */
 bool rl_message_server_next(struct rl_message_server *server, struct rl_request *ret_request);
 
 /* If the sender wants a reply, a null reply is sent as an empty reply. */

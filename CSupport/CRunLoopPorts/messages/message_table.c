@@ -117,10 +117,7 @@ pid_t rl_message_table_server_thread(const char *name)
     return thread;
 }
 
-/*
- * Removes the port and releases its name under one lock. Otherwise a port that is gone could still
- * own the name.
- */
+/* Removes the port and releases its name under one lock: a port that is gone must own no name. */
 static void take_out_port(struct rl_message_port *port)
 {
     if (!port->is_listed) return;

@@ -236,10 +236,7 @@ take_first_part(struct rl_incoming *incoming, const struct rl_wire_packet *packe
     struct rl_incoming begun = {.received = packet->length, .first = *packet, .is_under_way = true};
     begun.first.payload = NULL;
     if (is_wanted) begun.bytes = make_buffer(packet);
-    /*
-     * Frees the incomplete message only now: make_buffer has copied the payload, which may be in
-     * its buffer.
-     */
+    /* Frees the old message only now: make_buffer has copied the payload, which may be in it. */
     rl_transfer_give_up(incoming);
     *incoming = begun;
     return is_wanted && !begun.bytes ? RL_TRANSFER_BROKEN : RL_TRANSFER_MORE;
@@ -303,9 +300,7 @@ static void unmap_file(void *bytes, void *length)
     munmap(bytes, (size_t)(uintptr_t)length);
 }
 
-/*
- * Takes a message in a memory file. Discards parts of the same message that have already arrived.
- */
+/* Takes a message in a memory file. Discards parts of the message that have arrived already. */
 static enum rl_transfer_progress take_memory_file(struct rl_incoming *incoming,
                                                   struct rl_channel_packet *received,
                                                   RLDataRef *ret_data)

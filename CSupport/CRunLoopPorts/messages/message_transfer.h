@@ -21,10 +21,7 @@ int rl_transfer_widen(int fd);
 
 /* --- Sending --------------------------------------------------------------------------------- */
 
-/*
- * Sets the packet's length and payload to the part at the packet's offset, or to the rest of the
- * message.
- */
+/* Sets length and payload to the part at the packet's offset, or to the rest of the message. */
 void rl_transfer_cut(struct rl_wire_packet *packet, const uint8_t *bytes);
 
 struct rl_outgoing {
@@ -33,10 +30,7 @@ struct rl_outgoing {
     const uint8_t *bytes;
     /* The memory file, if the message has one, followed by the client's descriptors. */
     int descriptors[RL_CHANNEL_MOST_DESCRIPTORS];
-    /*
-     * The descriptor of the memory file, or -1 if the message fits into one packet or is sent in
-     * parts.
-     */
+    /* The memory file, or -1 if the message fits into one packet or is sent in parts. */
     int memory_file;
     bool goes_in_parts;
     /* True if the system could not create a memory file. */
@@ -74,9 +68,7 @@ int rl_transfer_share(const void *bytes, size_t length);
 
 /* All fields are zero if no message is partially received. */
 struct rl_incoming {
-    /*
-     * The bytes of the message, with space for one more packet; null if the message is not wanted.
-     */
+    /* The message's bytes, with space for one more packet; null if it is not wanted. */
     uint8_t *bytes;
     uint32_t received;
     struct rl_wire_packet first;
@@ -112,10 +104,7 @@ void rl_transfer_stop_wanting(struct rl_incoming *incoming);
 
 void rl_transfer_give_up(struct rl_incoming *incoming);
 
-/*
- * Maps a memory file privately; the caller unmaps it. Returns null if the file does not match the
- * packet.
- */
+/* Maps a memory file privately; the caller unmaps it. Returns null if the file does not match. */
 void *rl_transfer_map(int fd, size_t length);
 
 #endif

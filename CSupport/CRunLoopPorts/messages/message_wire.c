@@ -32,9 +32,7 @@ void rl_wire_encode(const struct rl_wire_packet *packet, uint8_t header[RL_WIRE_
     put_number(header + 24, packet->serial, 8);
 }
 
-/*
- * Returns whether the packet is within its message. Only an empty message may have an empty packet.
- */
+/* Returns whether the packet is within its message. Only an empty message has an empty packet. */
 static bool is_part(const struct rl_wire_packet *packet)
 {
     if (packet->offset > packet->total || packet->length > packet->total - packet->offset) {

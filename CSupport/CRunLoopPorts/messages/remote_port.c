@@ -100,10 +100,7 @@ RLMessagePortRef rl_remote_port_connect(RLStringRef name, int64_t patience_ns, c
             rl_string_characters(name), make_remote, &plan, &was_found);
         if (!port) rl_message_folder_explain(function);
         if (!port) return NULL;
-        /*
-         * If the port existed already, its peer may be gone, and another process may have the name
-         * now.
-         */
+        /* If the port existed already, its peer may be gone, and the name may have a new owner. */
         if (!was_found || RLMessagePortIsValid(rl_message_port_ref(port))) {
             return rl_message_port_ref(port);
         }

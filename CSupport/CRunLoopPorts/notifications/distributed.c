@@ -31,20 +31,14 @@
 
 enum {
     NAME_SIZE = 64,
-    /*
-     * Several processes in different PID namespaces may have the same process id, so each tries
-     * several names.
-     */
+    /* Processes in different PID namespaces may have the same id, so each tries several names. */
     MOST_NAMESAKES = 16,
     MOST_PEERS = 256,
     /* The maximum number of names per post, including names of killed processes. */
     MOST_NAMES = 4096,
     /* The maximum size in bytes. A notification must fit into one packet of message ports. */
     MOST_BYTES = 64 << 10,
-    /*
-     * While the main loop of a process does not run, its notifications to itself are queued, up to
-     * this number.
-     */
+    /* A process queues its own notifications while its main loop does not run. */
     MOST_OWN = 1024,
     MESSAGE_ID = 1
 };
@@ -55,9 +49,7 @@ struct peer {
     RLMessagePortRef port;
     /* The number of the last post that found the name in the folder. */
     uint64_t seen;
-    /*
-     * The last notification did not fit into the peer's queue, so posts do not wait for this peer.
-     */
+    /* The last notification did not fit into the peer's queue: posts do not wait for it. */
     bool is_behind;
 };
 
@@ -174,9 +166,7 @@ void rl_distributed_listen(void)
 {
     leave_to_parent();
     rl_lock(&own.lock);
-    /*
-     * Set even if no port can be made, because a process needs no port for its own notifications.
-     */
+    /* Set even if no port can be made: a process needs none for its own notifications. */
     own.listens = true;
     bool has_port = own.port;
     rl_unlock(&own.lock);
@@ -272,9 +262,7 @@ static void send_to_name(const char *name, void *context)
     if (!is_meant || self->names == MOST_NAMES || self->receivers == MOST_PEERS) return;
     self->names++;
     SInt32 result = kRLMessagePortIsInvalid;
-    /*
-     * If the process of the name is gone, another process may have the name, so this retries once.
-     */
+    /* If the process of the name is gone, another process may have the name: retries once. */
     for (int i = 0; i < 2 && result == kRLMessagePortIsInvalid; i++) {
         bool is_behind = false;
         RLMessagePortRef port = hold_peer(name, self->number, &is_behind);

@@ -32,10 +32,7 @@ struct observation {
     /* The name to observe, or null for every name. The hash makes most comparisons fast. */
     RLStringRef name;
     RLHashCode hash;
-    /*
-     * Null observes every object. The local center does not retain the object, the distributed
-     * center does.
-     */
+    /* Null observes every object. Only the distributed center retains the object. */
     const void *object;
     RLNotificationSuspensionBehavior behavior;
 };
@@ -66,10 +63,7 @@ struct center {
     const char *kind;
     struct observation_list observations;
     uint64_t next_number;
-    /*
-     * The state of the distributed center: whether it is suspended, and the notifications that are
-     * queued meanwhile.
-     */
+    /* The state of the distributed center, and the notifications that wait for its resumption. */
     bool is_suspended;
     struct notification_list waiting;
     unsigned waiting_count;
@@ -332,10 +326,7 @@ static void take_out_waiting(struct center *self, struct notification *each,
     TAILQ_INSERT_TAIL(ret_taken, each, link);
 }
 
-/*
- * Delivers the queued notifications. Stops when the center is suspended, unless `is_forced` is
- * true.
- */
+/* Delivers the queued notifications until the center is suspended, or all if `is_forced`. */
 static void deliver_waiting(struct center *self, bool is_forced)
 {
     for (;;) {

@@ -9,16 +9,10 @@
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLNumber.h>
 
-/*
- * The maximum nesting depth. It is limited because the stack is limited and a client's value may be
- * circular.
- */
+/* The maximum nesting depth. The stack is limited, and a client's value may be circular. */
 enum { DEEPEST = 64 };
 
-/*
- * The maximum size in bytes. Writing stops at this size, because writing a circular value would not
- * end.
- */
+/* The maximum size in bytes, at which writing stops. A circular value never ends. */
 enum { MOST_WRITTEN = 1 << 20 };
 
 enum mark { NOTHING, STRING, DATA, INTEGER, REAL, YES, NO, DATE, ARRAY, DICTIONARY };

@@ -95,9 +95,7 @@ static struct rl_socket *make_socket(int fd, RLOptionFlags types, RLSocketCallBa
     return self;
 }
 
-/*
- * Returns a valid retained socket. If the handle has no socket, adds `offered`, which may be null.
- */
+/* Returns a valid retained socket. If the handle has none, adds `offered`, which may be null. */
 static struct rl_socket *find_or_add_socket(int fd, struct rl_socket *offered)
 {
     rl_lock(&table_lock);

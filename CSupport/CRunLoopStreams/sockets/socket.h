@@ -22,18 +22,12 @@ struct rl_socket {
     struct rl_watch watch;
     RLSocketCallBack callout;
     struct rl_client client;
-    /*
-     * `types` are the callback types, set once. `read_kind` is the read, accept or data type among
-     * them, or 0.
-     */
+    /* `types` is set once. `read_kind` is the read, accept or data type in it, or 0. */
     RLOptionFlags types;
     RLOptionFlags read_kind;
     /* Set once. A stream transfers bytes without boundaries from one peer. */
     bool is_stream;
-    /*
-     * Set once. A SOCK_SEQPACKET socket transfers packets, which may be empty, from one peer, and
-     * has an EOF.
-     */
+    /* True for SOCK_SEQPACKET: packets from one peer, possibly empty, and an EOF. Set once. */
     bool is_sequenced;
     /*
      * If the handle is readable but has no bytes, it is at EOF. True for streams, and for files

@@ -309,10 +309,7 @@ static enum outcome serve_data(struct round *round)
     }
     if (length < 0) {
         if (self->is_sequenced) return IDLE;
-        /*
-         * If this is a stream, it has ended. For datagrams, the error reports the loss of an
-         * earlier datagram.
-         */
+        /* A stream has ended. For datagrams, the error means that an earlier datagram was lost. */
         data = RLDataCreate(NULL, NULL, 0);
         sender.length = 0;
     }
@@ -347,18 +344,12 @@ static enum outcome serve_connections(struct round *round)
         RLRelease(address);
         return SERVED;
     }
-    /*
-     * If a security module forbids accept(2), the error is EACCES, which is_refusal does not
-     * include.
-     */
+    /* A security module forbids accept(2) with EACCES, which is not in is_refusal. */
     if (is_refusal(accepted) || accepted == -EACCES) {
         pause_reading(self, "accept connections", accepted);
         return OVER;
     }
-    /*
-     * These errors mean that the handle does not listen. Any other error concerns only one
-     * connection.
-     */
+    /* With these errors, the handle does not listen. Other errors concern one connection. */
     return accepted == -EINVAL || accepted == -ENOTSOCK || accepted == -EOPNOTSUPP ? OVER : IDLE;
 }
 
@@ -402,9 +393,7 @@ static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents ev
 static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_socket *self = rl_socket_of(watch);
-    /*
-     * The client may call connect(2), which causes no event, so this function checks again later.
-     */
+    /* The client may call connect(2), which causes no event, so this checks again later. */
     if (is_without_peer(self, events)) return pause_serving(self);
     struct round round = begin_round(self);
     bool is_writable = events & kRLRunLoopDescriptorWrite;
@@ -430,9 +419,7 @@ static void socket_unscheduled(struct rl_watch *watch)
     rl_alarm_forget(&self->retry, &self->watch.lock);
 }
 
-/*
- * Ends a pause, because the timer of the pause is not in the mode that the source has just entered.
- */
+/* Ends a pause, because its timer is not in the mode that the source has just entered. */
 static void socket_joined(struct rl_watch *watch)
 {
     struct rl_socket *self = rl_socket_of(watch);

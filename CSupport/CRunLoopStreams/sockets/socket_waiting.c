@@ -43,10 +43,7 @@ static bool is_unix(RLDataRef address)
 static int connect_socket_until(struct rl_socket *self, RLDataRef address, int64_t deadline_ns)
 {
     int result = connect_once(self, address);
-    /*
-     * The kernel reports no event when the backlog of a Unix socket has space again, so this loop
-     * polls.
-     */
+    /* No event reports that the backlog of a Unix socket has space again, so this loop polls. */
     while (result == -EAGAIN && is_unix(address)) {
         result = rl_watch_pause(&self->watch, deadline_ns);
         if (result == 0) result = connect_once(self, address);

@@ -213,10 +213,7 @@ bool rl_stream_open(struct rl_stream *stream)
     if (!is_first) return false;
     int result = stream->class->open(stream, false);
     take_opening(stream, result);
-    /*
-     * If opening fails on another thread, an event reports the failure, so the result here is a
-     * success.
-     */
+    /* If opening fails on another thread, an event reports the failure. */
     return result == 0 || result == -EINPROGRESS;
 }
 
@@ -278,9 +275,7 @@ static int finish_writing(struct rl_stream *stream, bool waits)
     return stream->class->finish ? stream->class->finish(stream, waits) : 0;
 }
 
-/*
- * Returns whether a transfer would not block. If `signals` is true, signals a new readiness event.
- */
+/* Returns whether a transfer would not block. If `signals`, signals a new readiness event. */
 static bool check_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
 {
     int result = atomic_load(&stream->is_finishing) ? finish_writing(stream, false)

@@ -19,10 +19,7 @@
 
 struct rl_stream;
 
-/*
- * The functions of a class are called without a lock. Errors are negative errno values or TLS
- * errors.
- */
+/* All functions are called without a lock. Errors are negative errno values or TLS errors. */
 struct rl_stream_class {
     /*
      * Opens, or continues opening. If `waits` is true, blocks until the result is known. Returns 0
@@ -70,10 +67,7 @@ struct rl_stream_class {
     RLTimeInterval (*time_left)(struct rl_stream *stream);
     void (*give_up)(struct rl_stream *stream);
     /* --- For all kinds --- */
-    /*
-     * Called once, at the latest before `destroy`. The watch has ended before. The class closes its
-     * descriptor.
-     */
+    /* Closes the descriptor; the watch has ended. Called once, at the latest before `destroy`. */
     void (*close)(struct rl_stream *stream);
     void (*destroy)(struct rl_stream *stream);
     /* Returns null if the property does not exist or is not set. Both functions may be null. */
@@ -100,15 +94,9 @@ struct rl_stream {
     /* True if the watch reports readiness. If false, only `check` detects readiness. */
     bool is_watched;
     struct rl_watch watch;
-    /*
-     * True if the stream has been in a loop or on a queue: closing and finishing must then not
-     * block.
-     */
+    /* True if the stream has ever been in a loop or on a queue: closing must not block then. */
     atomic_bool was_scheduled;
-    /*
-     * True while the client's callback is running; true if the last write may have filled the
-     * buffer.
-     */
+    /* The client's callback is running; the last write may have filled the buffer. */
     atomic_bool is_notifying, has_filled;
     atomic_bool is_finishing;
     /* Guards the fields below. */
@@ -125,19 +113,13 @@ struct rl_stream {
      */
     RLOptionFlags pending;
     bool is_announced;
-    /*
-     * The queue that delivers events instead of loops, or null. Closing the stream does not reset
-     * it.
-     */
+    /* The queue that delivers events instead of loops, or null. Closing does not reset it. */
     struct rl_queue *queue;
     /* The source that serves the watch on `queue`, or null. */
     struct rl_queue_source *queue_source;
     /* A version-0 source that delivers events. */
     struct rl_weak_source signal_source;
-    /*
-     * Timers that fail a stream whose opening takes too long: `alarm` in loops, `queue_alarm` on
-     * `queue`.
-     */
+    /* Fail a stream whose opening takes too long: `alarm` in loops, `queue_alarm` on `queue`. */
     struct rl_alarm alarm;
     struct rl_queue_source *queue_alarm;
 };
@@ -157,10 +139,7 @@ void rl_stream_check(struct rl_stream *stream);
  */
 void rl_stream_recheck(struct rl_stream *stream);
 
-/*
- * Call this whenever the result of `time_left`, the stream's loops, or the stream's queue may have
- * changed.
- */
+/* Call this whenever the result of `time_left` or the stream's loops or queue may have changed. */
 void rl_stream_set_alarm(struct rl_stream *stream);
 
 /* --- Between stream.c and stream_schedule.c, with no lock held -------------------------------- */
@@ -190,10 +169,7 @@ void rl_stream_leave(struct rl_stream *stream);
 /* Returns false if the stream was opened before, or failed at once. */
 bool rl_stream_open(struct rl_stream *stream);
 
-/*
- * The client stays. The caller must hold a reference, because callbacks may release other
- * references.
- */
+/* The client stays. The caller must hold a reference: callbacks may release other references. */
 void rl_stream_close(struct rl_stream *stream);
 
 /* Like rl_stream_close, but also for a stream that was not opened. */

@@ -20,10 +20,7 @@ struct pair {
     atomic_uint changes;
     /* Guards the fields below. */
     struct rl_lock lock;
-    /*
-     * The reader and the writer, not retained. A stream removes itself from here when it is
-     * destroyed.
-     */
+    /* The reader and the writer, not retained. Each removes itself when it is destroyed. */
     struct rl_stream *streams[2];
     bool is_closed[2];
     /* A ring buffer of `size` bytes. `count` bytes are used, from `start` on. */
@@ -80,7 +77,7 @@ static size_t put_into_ring(struct pair *pair, const UInt8 *bytes, size_t length
 }
 
 /*
- * Returns the number of bytes, 0 at EOF, or a negative errno value. Call this with the pair locked.
+ * Returns a number of bytes, 0 at EOF, or a negative errno value. Call this with the pair locked.
  */
 static ssize_t try_to_move(struct pair *pair, bool is_writer, UInt8 *bytes, size_t length)
 {

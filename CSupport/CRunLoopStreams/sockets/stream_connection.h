@@ -39,22 +39,13 @@ struct rl_stream_connection {
     /* Threads read the state also without the lock. */
     _Atomic(enum rl_stream_connection_state) state;
     int error;
-    /*
-     * The handle; -1 after it is closed. Transfers use the descriptor of the stream's watch
-     * instead.
-     */
+    /* The handle; -1 after it is closed. Transfers use the descriptor of the stream's watch. */
     int fd;
-    /*
-     * The number of streams that are not closed. When it is 0, the number `fd` may belong to
-     * another file.
-     */
+    /* The number of streams that are not closed. At 0, `fd` may already be another file's. */
     unsigned users;
     /* True if a stream that is closed now was in a loop or on a queue. */
     bool was_scheduled;
-    /*
-     * The reader and the writer, not retained. A stream removes itself from here when it is
-     * destroyed.
-     */
+    /* The reader and the writer, not retained. Each removes itself when it is destroyed. */
     struct rl_stream *streams[2];
     /* Set once, as is the port. Null if the addresses are known. */
     RLStringRef host;
@@ -63,9 +54,7 @@ struct rl_stream_connection {
     struct rl_socket_name *addresses;
     size_t count;
     size_t next;
-    /*
-     * The moment at which connecting or the handshake began; 0 before the first stream is opened.
-     */
+    /* When connecting or the handshake began; 0 before the first stream is opened. */
     int64_t begun_ns;
     /* The time limit, from `begun_ns` on; negative if the client has set no limit. */
     int64_t limit_ns;

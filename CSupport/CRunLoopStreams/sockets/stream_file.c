@@ -20,10 +20,7 @@ struct file {
     char *path;
     /* Guards the fields below. */
     struct rl_lock lock;
-    /*
-     * -1 if the file is not open. Calls may block, so the last thread that uses the descriptor
-     * closes it.
-     */
+    /* -1 if the file is not open. Calls may block, so the last user closes the descriptor. */
     int fd;
     unsigned users;
     bool is_closed;
@@ -71,10 +68,7 @@ static int open_file(struct rl_stream *stream, bool waits)
     int fd = open_at(stream, appends, offset);
     int result = fd < 0 ? fd : 0;
     rl_lock(&file->lock);
-    /*
-     * Another thread may have closed the stream during the call, so the last user closes the
-     * descriptor.
-     */
+    /* Another thread may have closed the stream meanwhile: the last user closes the file. */
     if (file->is_closed) {
         rl_kernel_close(&fd);
     } else {

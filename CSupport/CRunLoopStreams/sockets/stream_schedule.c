@@ -61,9 +61,7 @@ static struct rl_source *copy_signal_source(struct rl_stream *stream)
 
 /* --- Signals ---------------------------------------------------------------------------------- */
 
-/*
- * Delivers one round at a time, even on a concurrent queue. Does nothing if the queue was replaced.
- */
+/* Delivers one round at a time, even on a concurrent queue. Ignores a queue that was replaced. */
 static void notify_on_queue(void *context)
 {
     struct rl_queue *queue = rl_queue_called(context);

@@ -74,10 +74,7 @@ static bool is_false(RLTypeRef value)
     return is_truth_value(value) && !RLBooleanGetValue(value);
 }
 
-/*
- * OpenSSL accepts any peer if the name is empty, and all names of a domain if the name has a
- * leading dot.
- */
+/* OpenSSL accepts any peer for an empty name, and a whole domain for a name with a leading dot. */
 static bool is_name(RLTypeRef value)
 {
     if (value == (RLTypeRef)kRLNull) return true;

@@ -6,10 +6,7 @@
 #include <CRunLoop/RLDictionary.h>
 #include <CRunLoop/RLError.h>
 
-/*
- * The security properties of a connection. If it has no TLS, all fields are null. The owner guards
- * the fields.
- */
+/* The security of a connection. All fields are null without TLS. The owner guards the fields. */
 struct rl_security {
     RLStringRef level;
     /* The retained copy of the client's settings, or null. */

@@ -129,10 +129,7 @@ void rl_stream_session_end_late_handshake(struct rl_stream_connection *connectio
 enum { MOST_LINGERING = 64 };
 static atomic_uint lingering;
 
-/*
- * Sends a close_notify, because without it the peer treats EOF as an error. Blocks for at most
- * `most_ns`.
- */
+/* Without a close_notify, the peer treats EOF as an error. Blocks for at most `most_ns`. */
 static void send_last_bytes(struct rl_tls *tls, int fd, int64_t most_ns)
 {
     int64_t deadline_ns = rl_kernel_monotonic_ns() + most_ns;

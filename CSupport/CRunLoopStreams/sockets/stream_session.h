@@ -14,10 +14,7 @@ bool rl_stream_session_set_security(struct rl_stream_connection *connection, RLS
 /* The slow path of rl_stream_session_of. */
 struct rl_tls *rl_stream_session_make(struct rl_stream_connection *connection, int *ret_error);
 
-/*
- * Returns null if the connection has no TLS (`ret_error` is 0), or if the session could not be
- * created.
- */
+/* Returns null if there is no TLS (`ret_error` is 0), or if the session cannot be created. */
 static inline struct rl_tls *rl_stream_session_of(struct rl_stream_connection *connection,
                                                   int *ret_error)
 {
@@ -52,10 +49,7 @@ static inline ssize_t rl_stream_session_note(struct rl_stream_connection *connec
 /* Call this when a connection was just established, with the connection locked. */
 void rl_stream_session_begin(struct rl_stream_connection *connection);
 
-/*
- * Fails a handshake whose time limit is over, and checks the other stream. Call this without a
- * lock.
- */
+/* Fails a handshake whose time limit is over, and checks the other stream. Call without a lock. */
 void rl_stream_session_end_late_handshake(struct rl_stream_connection *connection,
                                           const struct rl_stream *stream);
 

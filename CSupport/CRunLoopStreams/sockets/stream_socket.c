@@ -55,10 +55,7 @@ static void note_space(struct rl_stream *stream, int fd)
     atomic_store(&connection->space_left, space);
 }
 
-/*
- * Subtracts `length` written bytes from the estimate. A `length` of SIZE_MAX means that the buffer
- * is full.
- */
+/* Subtracts `length` bytes from the estimate. SIZE_MAX means that the buffer is full. */
 static void use_space(struct rl_stream *stream, size_t length)
 {
     struct rl_stream_connection *connection = stream->transport;

@@ -25,9 +25,7 @@ pthread_rwlock_t rl_openssl_calls = FREE_LOCK;
 static atomic_bool is_loaded;
 struct rl_openssl rl_openssl_functions;
 
-/*
- * Finds all functions in the library. If a function is missing, prints a warning and returns false.
- */
+/* Finds all functions. If a function is missing, prints a warning and returns false. */
 static bool find_functions(void *library)
 {
     const char *missing = NULL;
@@ -95,9 +93,7 @@ static void resume_in_parent(void) RL_UNCHECKED_LOCKING
 
 static void settle_child(void) RL_UNCHECKED_LOCKING
 {
-    /*
-     * Initializes the lock again: unlocking would hand it to threads that exist only in the parent.
-     */
+    /* Initializes the lock: unlocking would hand it to threads that exist only in the parent. */
     rl_openssl_calls = (pthread_rwlock_t)FREE_LOCK;
     rl_unlock(&rl_openssl_lock);
 }

@@ -69,9 +69,7 @@ struct rl_tls {
      * belongs to the parent.
      */
     unsigned fork_number;
-    /*
-     * The number of bytes without client data that OpenSSL may still read before a call must wait.
-     */
+    /* The bytes without client data that OpenSSL may still read before a call must wait. */
     ssize_t budget;
     /* After the handshake, the number of session messages since the last wait. */
     unsigned messages;
@@ -84,10 +82,7 @@ struct rl_tls {
     bool has_ended;
     /* A close_notify has been sent, or is among the unsent bytes. */
     bool has_sent_close;
-    /*
-     * `is_finishing`: the output will end after the unsent bytes. `has_finished`: the output has
-     * ended.
-     */
+    /* `is_finishing`: the output ends after the unsent bytes. `has_finished`: it has ended. */
     bool is_finishing, has_finished;
     int finish_error;
     /* The error that has ended both directions, or 0. */
@@ -160,10 +155,7 @@ static int send_unsent(struct rl_tls *tls)
     }
     if (tls->is_finishing && tls->has_sent_close && !tls->has_finished) {
         tls->has_finished = true;
-        /*
-         * This fails if the peer has reset the connection, but the peer's last bytes can still be
-         * read.
-         */
+        /* Fails if the peer has reset the connection. The peer's last bytes can still be read. */
         tls->finish_error = rl_socket_finish_sending(tls->fd);
     }
     return 0;
@@ -273,9 +265,7 @@ static bool expect_peer(struct rl_tls *tls, const struct rl_tls_settings *settin
         return openssl->X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1;
     }
     size_t length = rl_tls_is_name(settings->peer_name) ? strlen(name) : 0;
-    /*
-     * Removes the trailing dot of a fully qualified name, because names in certificates have none.
-     */
+    /* Removes the trailing dot of a fully qualified name: names in certificates have none. */
     if (length > 0 && name[length - 1] == '.') length--;
     char bare[LONGEST_NAME + 1] = "";
     memcpy(bare, name, length);

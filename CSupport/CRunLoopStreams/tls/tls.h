@@ -87,10 +87,7 @@ struct rl_tls_outcome rl_tls_finish_writing(struct rl_tls *tls, int fd);
  */
 int rl_tls_end(struct rl_tls *tls, int fd);
 
-/*
- * Returns the certificates as DER data, the peer's own certificate first. Returns null before the
- * handshake.
- */
+/* Returns DER data, the peer's own certificate first. Returns null before the handshake. */
 RLArrayRef rl_tls_copy_peer_certificates(struct rl_tls *tls);
 
 #endif

@@ -34,19 +34,14 @@ static unsigned next;
 
 /* --- Certificates and keys --- */
 
-/*
- * Rejects keys that have a password, because OpenSSL must not prompt for a password on a terminal.
- */
+/* Rejects keys that have a password: OpenSSL must not prompt for a password on a terminal. */
 static int have_no_password(char *buffer, int size, int is_written, void *context)
 {
     (void)buffer, (void)size, (void)is_written, (void)context;
     return -1;
 }
 
-/*
- * Returns true if the last read failed because the text ended, and false if a certificate was
- * invalid.
- */
+/* Returns true if the last read failed because the text ended, not because it was invalid. */
 static bool is_at_end(const struct rl_openssl *openssl)
 {
     int reason = (int)(openssl->ERR_peek_last_error() & RL_ERR_REASON_MASK);

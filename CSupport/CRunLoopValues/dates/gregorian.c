@@ -52,10 +52,7 @@ static double clamped_date(double at)
     return !(at > -LAST_TIME) ? -LAST_TIME : at > LAST_TIME ? LAST_TIME : at;
 }
 
-/*
- * Returns the number of the day in the zone. `ret_rest` receives the seconds since the beginning of
- * the day.
- */
+/* Returns the day in the zone. `ret_rest` receives the seconds since the beginning of the day. */
 static int64_t split_time(double at, RLTimeZoneRef zone, double *ret_rest)
 {
     at = clamped_date(at);

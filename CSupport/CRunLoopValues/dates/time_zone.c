@@ -23,10 +23,7 @@ static struct time_zone system_zone = {
     .is_system = true,
 };
 
-/*
- * Held during localtime_r(3) and during forks. Otherwise a child could inherit a locked lock of the
- * C library.
- */
+/* Held during localtime_r(3) and forks. A child must not inherit a locked lock of the C library. */
 static struct rl_lock library_lock;
 
 static void prepare_fork(void) RL_ACQUIRES(library_lock)

@@ -328,10 +328,7 @@ static bool is_sound(const struct rl_text *text)
 struct rl_text rl_format(const char *function, RLStringRef format, va_list arguments)
 {
     rl_expect_string(format, function, "format");
-    /*
-     * Copies a mutable format, because a client's `copyDescription` may change it while it is
-     * parsed.
-     */
+    /* Copies a mutable format: a client's `copyDescription` may change it during the parsing. */
     RLStringRef copy = rl_string_is_mutable(format) ? RLStringCreateCopy(NULL, format) : NULL;
     const char *characters = rl_string_characters(copy ? copy : format);
     struct formatter formatter = {.function = function, .format = characters};

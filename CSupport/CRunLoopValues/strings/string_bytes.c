@@ -184,10 +184,7 @@ RLStringRef RLStringCreateWithBytesNoCopy(RLAllocatorRef allocator, const UInt8 
     return string;
 }
 
-/*
- * Fails for wide encodings, because a C string ends at the first zero byte, even inside a code
- * unit.
- */
+/* Fails for wide encodings: a C string ends at the first zero byte, even inside a code unit. */
 RLStringRef RLStringCreateWithCString(RLAllocatorRef allocator, const char *characters,
                                       RLStringEncoding encoding)
 {
@@ -422,10 +419,7 @@ Boolean RLStringGetCString(RLStringRef string, char *buffer, RLIndex size,
 
 RLIndex RLStringGetMaximumSizeForEncoding(RLIndex length, RLStringEncoding encoding)
 {
-    /*
-     * UTF-8 needs up to three bytes per code unit. A surrogate pair needs only four bytes for two
-     * units.
-     */
+    /* UTF-8 needs up to three bytes per code unit, but only four for a surrogate pair. */
     RLIndex size, factor = encoding == kRLStringEncodingUTF8 ? 3 : width_of(encoding);
     if (length < 0 || !knows_encoding(encoding)) return kRLNotFound;
     return __builtin_mul_overflow(length, factor, &size) ? kRLNotFound : size;

@@ -59,9 +59,7 @@ static bool is_digit(int unit)
     return unit >= '0' && unit <= '9';
 }
 
-/*
- * Reads bytes, because a digit is a single byte, and a cursor at a digit has no pending surrogate.
- */
+/* Reads bytes: a digit is a single byte, and a cursor at a digit has no pending surrogate. */
 static size_t count_digits_at(const struct rl_utf16 *cursor)
 {
     size_t count = 0;

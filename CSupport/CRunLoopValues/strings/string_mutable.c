@@ -44,10 +44,7 @@ static void reserve_inner(struct rl_mutable_string *self, size_t length)
     self->characters = rl_reallocate(self->characters, self->capacity);
 }
 
-/*
- * Replaces bytes, and does not update `units`. The new bytes must not be in the string's own
- * memory.
- */
+/* Does not update `units`. The new bytes must not be in the string's own memory. */
 static void splice_inner(struct rl_mutable_string *self, size_t start, size_t end,
                          const char *bytes, size_t count)
 {

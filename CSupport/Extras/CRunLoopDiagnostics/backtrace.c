@@ -126,9 +126,7 @@ static void unwind_stack(const ucontext_t *context)
     struct walk walk = {.interrupted = interrupted_at(context)};
     _Unwind_Backtrace(visit_frame, &walk);
     if (is_lost(&walk)) follow_frames(&walk);
-    /*
-     * The unwinder stopped in the handler's frame. The signal context has the interrupted address.
-     */
+    /* The unwinder stopped in the handler's frame, so the signal context is used. */
     if (walk.count == 0 && walk.interrupted) buffer[walk.count++] = walk.interrupted;
     buffer_count = walk.count;
 }
@@ -230,9 +228,7 @@ static bool wait_for_answer(unsigned ticket, RLTimeInterval seconds)
     for (;;) {
         unsigned value = atomic_load(&word);
         if (value == (ticket | DONE)) return true;
-        /*
-         * A handler that has started owns the buffer and will finish, so the caller waits for it.
-         */
+        /* A handler that has started will finish. It owns the buffer until then. */
         bool is_written = value == (ticket | WRITING);
         if (!is_written && is_past(&deadline)) {
             unsigned expected = ticket | ASKED;
@@ -276,9 +272,7 @@ RLIndex RLThreadGetBacktrace(SInt32 thread, const void **frames, RLIndex capacit
 
 UInt64 RLThreadGetProcessorTime(SInt32 thread)
 {
-    /*
-     * The kernel's id of the CPU clock of a thread. clock_getcpuclockid(3) only supports processes.
-     */
+    /* The kernel's id of a thread's CPU clock. clock_getcpuclockid(3) only supports processes. */
     enum { PER_THREAD = 4, SCHEDULED = 2 };
     clockid_t clock = (clockid_t)(~(unsigned)thread << 3 | PER_THREAD | SCHEDULED);
     struct timespec time;

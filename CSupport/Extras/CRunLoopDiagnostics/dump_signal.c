@@ -22,10 +22,7 @@
 #define SIGNALS 65
 
 struct dumper {
-    /*
-     * Later dumpers of the signal use the same eventfd `request`. The eventfd `end` ends this
-     * dumper.
-     */
+    /* `request` is an eventfd that later dumpers of the signal use too. `end` ends this dumper. */
     int request, end;
     int signal;
     pthread_t thread;

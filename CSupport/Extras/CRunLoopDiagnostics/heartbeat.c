@@ -38,10 +38,7 @@ struct RLHeartbeat {
     /* Only the loop's thread uses these. `depth` counts nested runs. */
     unsigned depth;
     uint64_t slow_when_idle;
-    /*
-     * The backtrace signal, and the value of `blockings`, when the thread last checked its signal
-     * mask.
-     */
+    /* The signal, and the value of `blockings`, when the thread last checked its mask. */
     int signal;
     unsigned blockings;
     /* The signal that this heartbeat has unblocked, or 0. RLHeartbeatStop reads it. */

@@ -80,10 +80,7 @@ static bool close_from(int first)
     return close_listed(first);
 }
 
-/*
- * Forks without atfork handlers. The parent receives `signal` when the child ends, or no signal if
- * `signal` is 0.
- */
+/* Forks without atfork handlers. The child's end sends `signal` to the parent, unless it is 0. */
 static pid_t copy_process(int signal)
 {
     return (pid_t)syscall(SYS_clone, signal, 0, 0, 0, 0);
@@ -100,10 +97,7 @@ __attribute__((noreturn)) static void become(const char *path, const char *const
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* Signals to the client's process group, such as from Control-C, must not reach the program. */
     setsid();
-    /*
-     * The program gets no environment of the client, which might make it query debug information
-     * servers.
-     */
+    /* The client's environment might make the program query debug information servers. */
     char *const environment[] = {(char *)"LC_ALL=C", NULL};
     execve(path, (char *const *)arguments, environment);
     _exit(127);
@@ -144,10 +138,7 @@ __attribute__((noreturn)) static void serve(const char *path, const char *const 
     bool is_ready = output >= 0 && client >= 0 && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
                     dup2(null, STDERR_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
                     dup2(client, CLIENT) >= 0 && close_from(CLIENT + 1);
-    /*
-     * All signals are blocked here. If the client ignores SIGCHLD, the kernel would not send
-     * SIGCHLD.
-     */
+    /* All signals are blocked here. If SIGCHLD were ignored, the kernel would not send it. */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     sigset_t child_ends;
     sigemptyset(&child_ends);
@@ -234,10 +225,7 @@ char *RLProgramCopyOutput(const char *path, const char *const *arguments, RLInde
     bool is_whole =
         text && read_all(output[0], sockets[1], text, (size_t)capacity, end_ms, &length);
     close(output[0]);
-    /*
-     * Closing the socket is not enough: another thread may have forked a child, which then also has
-     * the socket.
-     */
+    /* Closing is not enough: a child of another thread's fork may have the socket too. */
     shutdown(sockets[1], SHUT_RDWR);
     close(sockets[1]);
     if (server > 0) wait_for_server(server);

@@ -98,10 +98,7 @@ static uint64_t awaited_by(int thread)
     bool is_in_call = fscanf(file, "%ld %lx", &call, &address) == 2;
     fclose(file);
     if (!is_in_call || !is_wait_for_signals(call)) return 0;
-    /*
-     * Lets the kernel copy the mask, because the thread may have returned and its stack may be
-     * unmapped.
-     */
+    /* Lets the kernel copy the mask: the thread may have returned, and its stack be unmapped. */
     uint64_t mask = 0;
     struct iovec here = {&mask, sizeof mask}, there = {(void *)address, sizeof mask};
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == sizeof mask ? mask : 0;

@@ -13,9 +13,7 @@ struct epoll_host {
 static void detach_epoll_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
     struct epoll_host *self = (struct epoll_host *)adapter;
-    /*
-     * When a thread ends, the set may be closed and its number reused, so the number is not used.
-     */
+    /* At a thread's end, the set may be closed and its number reused, so do not use the number. */
     if (!is_thread_ending) epoll_ctl(self->epoll, EPOLL_CTL_DEL, adapter->descriptor, NULL);
 }
 

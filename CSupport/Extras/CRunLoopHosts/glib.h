@@ -68,9 +68,7 @@ struct rl_glib {
     void (*source_unref)(struct rl_glib_source *source);
 };
 
-/*
- * If GLib is not loaded in the process, prints a warning that names `function`, and returns false.
- */
+/* If GLib is not loaded in the process, prints a warning for `function` and returns false. */
 bool rl_glib_find(struct rl_glib *ret_glib, const char *function);
 
 /* Retains a context. A null context stands for the calling thread's default context. */

@@ -34,10 +34,7 @@ static const struct rl_glib_source_functions functions = {.dispatch = dispatch_s
 
 static void detach_glib_host(RLHostAdapterRef adapter, bool is_thread_ending)
 {
-    /*
-     * This file holds a reference to the source, so it exists even if its context ends with the
-     * thread.
-     */
+    /* The source is retained, so it exists even if its context ends with the thread. */
     (void)is_thread_ending;
     struct glib_host *self = (struct glib_host *)adapter;
     self->glib.source_destroy(&self->source->base);

@@ -33,10 +33,7 @@ struct service {
     int capacity;
     RLRunLoopSourceRef worker;
     RLRunLoopObserverRef observer;
-    /*
-     * The number of modes that contain the source. While it is not 0, this thread owns the
-     * GMainContext.
-     */
+    /* The number of modes with the source. Unless it is 0, this thread owns the GMainContext. */
     unsigned modes;
     /* True if the last activity was BeforeWaiting. */
     bool was_before_waiting;

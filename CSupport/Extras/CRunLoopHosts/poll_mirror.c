@@ -95,10 +95,7 @@ static bool drop_entry(const struct rl_poll_mirror *mirror, int index)
     return epoll_ctl(mirror->set, EPOLL_CTL_DEL, mirror->known[index].fd, NULL) == 0;
 }
 
-/*
- * The set lacks descriptors, so the run loop must poll them at intervals. The next update may add
- * them.
- */
+/* The set lacks descriptors, which are polled at intervals. The next update may add them. */
 static void warn_of_blindness(int error)
 {
     static atomic_bool was_warned;

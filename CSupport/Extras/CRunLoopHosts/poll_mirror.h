@@ -13,10 +13,7 @@
 struct rl_poll_mirror {
     /* An epoll set that contains `set` and `timer_fd`. */
     int fd;
-    /*
-     * An epoll set of the descriptors in the list. It is separate, because it may have to be
-     * recreated.
-     */
+    /* An epoll set of the list's descriptors. It is separate, as it may have to be recreated. */
     int set;
     int timer_fd;
     bool is_timer_armed;

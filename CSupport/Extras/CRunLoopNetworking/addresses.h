@@ -1,7 +1,4 @@
-/*
- * The addresses of both ends of a connection, which identify the connection among the open
- * connections.
- */
+/* The addresses of both ends of a connection identify it among the open connections. */
 
 #ifndef RL_ADDRESSES_H
 #define RL_ADDRESSES_H
@@ -23,9 +20,7 @@ struct rl_addresses {
 /* Returns false if the socket is no longer connected. */
 bool rl_addresses_read(int fd, struct rl_addresses *ret_addresses);
 
-/*
- * Parses the addresses that libcurl reports as text. Returns false if a text is not an IP address.
- */
+/* Parses addresses that libcurl reports as text. Returns false if a text is not an IP address. */
 bool rl_addresses_parse(const char *own, int own_port, const char *peer, int peer_port,
                         struct rl_addresses *ret_addresses);
 

@@ -126,10 +126,7 @@ static void keep_openssl_at_exit(void *library)
     if (set_up) (void)set_up(OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
-/*
- * `name` is libcurl's name of its TLS library. Libraries that were forked from OpenSSL count as
- * OpenSSL.
- */
+/* `name` is libcurl's name of its TLS library. Libraries forked from OpenSSL count as OpenSSL. */
 static bool is_openssl(const char *name)
 {
     static const char *const names[] = {"OpenSSL", "LibreSSL", "BoringSSL", "quictls", "AWS-LC"};
@@ -158,10 +155,7 @@ static const char *load_libraries(void)
     if (rl_curl.curl_global_init(RL_CURL_GLOBAL_DEFAULT)) return "libcurl4 cannot be set up";
     rl_curl_takes_certificates = is_openssl(info->tls_library);
     may_raise_sigpipe = version < FIRST_WITHOUT_SIGPIPE;
-    /*
-     * Registers the engine's handlers first, so that a fork waits for libcurl before it locks
-     * loops.
-     */
+    /* Registers the engine's handlers first: a fork then waits for libcurl before locking loops. */
     (void)RLRunLoopGetMain();
     if (pthread_atfork(prepare_fork, resume_in_parent, settle_child)) return "no memory is left";
     return NULL;
@@ -170,10 +164,7 @@ static const char *load_libraries(void)
 const char *rl_curl_load(void)
 {
     if (atomic_load(&is_loaded)) return NULL;
-    /*
-     * Disables cancellation, because loading has cancellation points, at which the mutex would stay
-     * locked.
-     */
+    /* Loading has cancellation points, and cancellation would leave the mutex locked. */
     int state_before;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_before);
     pthread_mutex_lock(&loading);
@@ -216,10 +207,7 @@ Boolean RLTransferIsInCall(void)
 void rl_curl_begin_calls(void)
 {
     if (depth++ > 0) return;
-    /*
-     * Disables cancellation, because libcurl has cancellation points, at which the lock would stay
-     * held.
-     */
+    /* libcurl has cancellation points, and cancellation would leave the lock held. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state_before);
     (void)pthread_rwlock_rdlock(&calls);
     if (may_raise_sigpipe) block_sigpipe();

@@ -97,10 +97,7 @@ static struct rl_transfer *next_end(struct rl_transfer_group *group, int *result
     return transfer;
 }
 
-/*
- * Check this after each call of an owner, because the owner may run the loop, fork, or destroy the
- * group.
- */
+/* Check this after each call of an owner, who may run the loop, fork, or destroy the group. */
 static bool is_usable(RLTransferGroup group)
 {
     return group->state != RL_GROUP_DESTROYED && !RLTransferGroupIsInherited(group);
@@ -131,17 +128,12 @@ static void resume_transfer(struct rl_transfer *transfer)
     rl_curl_begin_calls();
     int result = rl_curl.curl_easy_pause(transfer->easy, RL_CURLPAUSE_CONT);
     rl_curl_end_calls();
-    /*
-     * The transfer has no connection, for example after a redirect. It continues when it has one.
-     */
+    /* The transfer has no connection, for example after a redirect, and continues later. */
     if (result == RL_CURLE_BAD_FUNCTION_ARGUMENT) return;
     if (result != 0) notify_end(transfer, result);
 }
 
-/*
- * Continues the transfers that were held until this pass. Each transfer delivers at least a part of
- * its body.
- */
+/* Continues the held transfers. Each transfer delivers at least a part of its body. */
 static void resume_held(struct rl_transfer_group *group)
 {
     struct rl_transfer *transfer;
@@ -259,9 +251,7 @@ static void fire_timer(RLRunLoopTimerRef timer, void *info)
     (void)timer;
     struct rl_transfer_group *group = info;
     group->timer_ns = INT64_MAX;
-    /*
-     * A timer does not fire during its own callback, and owners may run the loop in this callback.
-     */
+    /* A timer does not fire during its own callback, in which owners may run the loop. */
     come_back_at_once(group);
 }
 

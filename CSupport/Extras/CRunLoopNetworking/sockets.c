@@ -25,10 +25,7 @@ struct rl_curl_socket {
     /* `events` are the registered events. `is_wanted` is true if libcurl waits for the socket. */
     RLRunLoopDescriptorEvents events;
     bool is_wanted;
-    /*
-     * True if a callback in this file opened the socket. libcurl then closes the socket through
-     * this file.
-     */
+    /* True if a callback in this file opened the socket. libcurl then also closes it here. */
     bool is_connection;
     /* The number of the last known transfer on this socket; 0 if there is none. */
     uint64_t user;
@@ -114,9 +111,7 @@ static bool has_addresses(struct rl_curl_socket *socket, const struct rl_transfe
     return socket->has_addresses && rl_addresses_equal(&socket->addresses, addresses);
 }
 
-/*
- * Returns null if several sockets match, as with equal link-local addresses on two network devices.
- */
+/* Returns null if several sockets match, as with equal link-local addresses on two devices. */
 static struct rl_curl_socket *find_connection(const struct rl_transfer *transfer,
                                               const struct rl_addresses *addresses)
 {
@@ -171,15 +166,9 @@ static void perform_socket(void *info, RLRunLoopDescriptorEvents ready)
 {
     struct rl_curl_socket *socket = info;
     if (!socket->is_wanted || RLTransferGroupIsInherited(socket->group)) {
-        /*
-         * The connection was reset. If the events were updated, the loop would report the reset
-         * again.
-         */
+        /* The connection was reset. An update of the events would report the reset again. */
         if (socket->events == 0) return;
-        /*
-         * The server has probably closed the connection. libcurl checks the connection before it
-         * reuses it.
-         */
+        /* The server has probably closed the connection, which libcurl checks before a reuse. */
         socket->events = 0;
         RLRunLoopSourceUpdateEvents(socket->source);
         return;
@@ -220,9 +209,7 @@ static struct rl_curl_socket *make_socket(struct rl_transfer_group *group, int f
                                           bool is_connection)
 {
     if (!make_place(group, fd)) return NULL;
-    /*
-     * libcurl has closed another socket with this number, and did not call this file to close it.
-     */
+    /* libcurl has closed another socket with this number without a call of this file. */
     if (group->sockets[fd]) forget_socket(group->sockets[fd]);
     struct rl_curl_socket *socket = malloc(sizeof *socket);
     if (!socket) return NULL;
@@ -278,10 +265,7 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
         if (!socket) return 0;
         socket->is_wanted = false;
         socket->is_idle = transfer && transfer->is_version1 && !transfer->is_paused;
-        /*
-         * libcurl 7.88 closes a connecting socket itself, and closes other sockets through this
-         * file.
-         */
+        /* libcurl 7.88 closes a connecting socket itself, and other sockets through this file. */
         bool may_be_closed = !socket->is_connection || socket->events == kRLRunLoopDescriptorWrite;
         if (!socket->is_idle && may_be_closed) forget_socket(socket);
         return 0;
@@ -291,10 +275,7 @@ static int socket_changed(rl_easy *easy, int fd, int what, void *info, void *kno
         if (socket && transfer) socket->user = transfer->number;
     }
     if (!socket) {
-        /*
-         * Returns success: an error would end the whole group, and newer versions of libcurl would
-         * not report it.
-         */
+        /* An error would end the whole group, and newer versions of libcurl would not report it. */
         ((struct rl_transfer_group *)info)->has_unregistered_socket = true;
         rl_group_note_change(info);
         return 0;

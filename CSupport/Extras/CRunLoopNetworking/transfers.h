@@ -19,10 +19,7 @@ enum rl_group_state {
     RL_GROUP_IDLE,
     /* An acting function is running, and does the due work before it returns. */
     RL_GROUP_ACTING,
-    /*
-     * An owner that an acting function has called is running the loop, and this run does the due
-     * work.
-     */
+    /* An owner, called by an acting function, is running the loop, which does the due work. */
     RL_GROUP_NESTED,
     /* An owner has destroyed the group. The outermost function frees it. */
     RL_GROUP_DESTROYED
@@ -37,10 +34,7 @@ struct rl_transfer_group {
     RLRunLoopSourceRef source;
     /* An observer that detects that an owner runs the loop. */
     RLRunLoopObserverRef observer;
-    /*
-     * `due_ns` is the time of libcurl's next call, `timer_ns` the timer's fire time, which may be
-     * earlier.
-     */
+    /* The time of libcurl's next call, and the timer's fire time, which may be earlier. */
     SInt64 due_ns;
     SInt64 timer_ns;
     /*
@@ -158,10 +152,7 @@ enum rl_connection {
     RL_CONNECTION_UNKNOWN
 };
 
-/*
- * Finds the connection that libcurl has selected for a request. Polls the connection, unless it is
- * new.
- */
+/* Finds the connection that libcurl has selected for a request, and polls it unless it is new. */
 enum rl_connection rl_sockets_check(struct rl_transfer *transfer,
                                     const struct rl_addresses *addresses, bool is_fresh);
 
@@ -171,10 +162,7 @@ void rl_sockets_hang_up_own(struct rl_transfer *transfer);
 /* Call this when the connection of a transfer has responded and `is_version1` is set. */
 void rl_sockets_note_answer(struct rl_transfer *transfer);
 
-/*
- * Makes libcurl poll all sockets until each transfer that may have an unregistered socket has
- * ended.
- */
+/* Makes libcurl poll all sockets while a transfer is left that may have an unregistered socket. */
 void rl_sockets_poll_all(struct rl_transfer_group *group);
 
 void rl_sockets_forget(struct rl_transfer_group *group);

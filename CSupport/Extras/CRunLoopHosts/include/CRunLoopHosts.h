@@ -37,8 +37,7 @@ typedef struct {
     /** The mode in which the run loop is served; null for the default mode. */
     RLRunLoopMode mode;
     /**
-     * The options of the hosting. If they are 0, a hosted main loop also serves the main dispatch
-     * queue.
+     * The options of the hosting. With 0, a hosted main loop also serves the main dispatch queue.
      */
     RLRunLoopHostingOptions options;
     /** The maximum number of passes of the run loop per call by the host; 0 for 16. */

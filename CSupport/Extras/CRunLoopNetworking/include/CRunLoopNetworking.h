@@ -266,9 +266,7 @@ RL_EXPORT void RLTransferEnd(RLTransfer transfer);
 /** A decompressor for gzip streams, which may have several consecutive members. */
 typedef struct rl_gunzip *RLGunzip;
 
-/**
- * Returns whether zlib is available. zlib is loaded at run time together with libcurl. Thread-safe.
- */
+/** Returns whether zlib is available, which is loaded together with libcurl. Thread-safe. */
 RL_EXPORT Boolean RLGunzipIsAvailable(void);
 
 /**
