@@ -10,6 +10,18 @@
 
 #include <stdatomic.h>
 
+/* Waits until a loop of another thread sleeps, and returns its statistics then. */
+static RLRunLoopStatistics statistics_of_sleeper(RLRunLoopRef loop)
+{
+    RLRunLoopStatistics numbers;
+
+    do {
+        sched_yield();
+        RLRunLoopGetStatistics(loop, &numbers);
+    } while (numbers.phase != kRLRunLoopPhaseWaiting);
+    return numbers;
+}
+
 static void statistics(void)
 {
     RLRunLoopStatistics numbers;
@@ -35,21 +47,28 @@ static void statistics(void)
     RLRunLoopPerformBlock(loop, kRLRunLoopDefaultMode, ^{});
     add_timer(TIMER("t", .after = -1, .quiet = true), "DEF");
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
-    add_source(PORT("p", counter, .quiet = true), "DEF");
+    struct gate *performed = make_gate();
+    add_source(PORT("p", counter, .quiet = true, .perform = ^{ open_gate(performed); }), "DEF");
     count_up(counter);
-    /* Longer than an emulator takes to call the port for the first time. */
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.2, false);
+    struct helper_thread *stopper = start_thread(^{
+        pass_gate(performed);
+        statistics_of_sleeper(loop);
+        stop_later(loop, 0.002);
+    });
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, false);
+    join_thread(stopper);
+    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
 
     RLRunLoopGetStatistics(loop, &numbers);
-    check(numbers.runs == 2);
-    check(numbers.passes == 3);
-    check(numbers.sleeps == 2);
+    check(numbers.runs == 3);
+    check(numbers.passes == 4);
+    check(numbers.sleeps == 3);
     check(numbers.wakeUpsByTimer == 1);
     check(numbers.wakeUpsByDescriptor == 1);
     check(numbers.wakeUpsByTimeout == 1);
-    check(numbers.wakeUpsByToken == 0);
+    check(numbers.wakeUpsByToken == 1);
     check(numbers.wakeUpsByMainQueue == 0);
-    check(numbers.observerCallouts == 2);
+    check(numbers.observerCallouts == 3);
     check(numbers.blockCallouts == 1);
     check(numbers.source0Callouts == 1);
     check(numbers.source1Callouts == 1);
@@ -116,12 +135,7 @@ static void statistics_from_elsewhere(void)
     RLRunLoopRef loop = this_loop();
     pid_t thread = gettid();
     struct helper_thread *requester = start_thread(^{
-        RLRunLoopStatistics numbers;
-        do {
-            sched_yield();
-            RLRunLoopGetStatistics(loop, &numbers);
-        } while (numbers.phase != kRLRunLoopPhaseWaiting);
-        check(numbers.threadID == thread);
+        check(statistics_of_sleeper(loop).threadID == thread);
         RLRunLoopStop(loop);
     });
 
