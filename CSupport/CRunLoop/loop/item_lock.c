@@ -66,7 +66,7 @@ static struct rl_loop *copy_next_loop(struct rl_item *item, uintptr_t address)
 
 void rl_item_for_each_membership(struct rl_item *item, void (*visit)(struct rl_membership *))
 {
-    /* The lock order forbids locking a loop after an item, so this visits the loops in turn. */
+    /* The lock order forbids locking a loop after an item, so the loops are visited in turn. */
     struct rl_loop *loop = copy_next_loop(item, 0);
     while (loop) {
         rl_lock(&loop->lock);

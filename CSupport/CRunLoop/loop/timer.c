@@ -182,7 +182,7 @@ void rl_timer_move_in_modes(struct rl_timer *timer, struct rl_loop *loop)
     }
 }
 
-/* Call this with the locks held that guard the fields. `loop` is null without a loop. */
+/* Call this with the locks held that guard the fields. `loop` is null if there is none. */
 static void set_schedule(struct rl_timer *timer, struct rl_loop *loop, int64_t deadline_ns,
                          RLAbsoluteTime date)
 {

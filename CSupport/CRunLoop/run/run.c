@@ -69,7 +69,7 @@ static void end_outermost_run(struct rl_loop *loop, const struct rl_activation *
 
 static void end_run(struct rl_loop *loop, struct rl_activation *run)
 {
-    /* Takes the call back first, so that a later wake-up calls the host again. */
+    /* Takes back the call of the host first, so that a later wake-up calls the host again. */
     if (loop->host_mode) rl_wake_take_back(&loop->wake);
     if (rl_wake_end_run(&loop->wake, run->outer_wake_state)) run->has_taken_wake_up = true;
     loop->activation = run->outer;

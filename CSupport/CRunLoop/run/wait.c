@@ -268,7 +268,7 @@ static struct rl_event sleep_for_event(struct rl_activation *run)
         rl_wait_set_get_up(set);
     }
     if (!sleep.is_complete) atomic_fetch_sub(&short_loops, 1);
-    /* The loop slept without a wait set. A set may exist now, so this polls. */
+    /* The loop slept without a wait set. A set may exist now, so the loop polls. */
     if (!sleep.has_set) return poll_for_event(run);
     /* Without a timer port, a timer may be due although there is no event. */
     return accept_event(run->mode, &event, false) ? event : poll_memory(run->mode);

@@ -393,7 +393,9 @@ static bool is_without_peer(struct rl_socket *self, RLRunLoopDescriptorEvents ev
 static void serve_socket(struct rl_watch *watch, RLRunLoopDescriptorEvents events)
 {
     struct rl_socket *self = rl_socket_of(watch);
-    /* The client may call connect(2), which causes no event, so this checks again later. */
+    /*
+     * The client may call connect(2), which causes no event, so the state is checked again later.
+     */
     if (is_without_peer(self, events)) return pause_serving(self);
     struct round round = begin_round(self);
     bool is_writable = events & kRLRunLoopDescriptorWrite;

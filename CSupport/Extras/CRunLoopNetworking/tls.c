@@ -81,7 +81,7 @@ static long bound_read(rl_bio *bio, int operation, const char *bytes, size_t len
     (void)other;
     (void)processed;
     if (operation == (BIO_CB_READ | BIO_CB_RETURN) && result == 0) {
-        /* libcurl 7.87 to 8.9 treats EOF as close_notify, so this returns an error instead. */
+        /* libcurl 7.87 to 8.9 treats EOF as close_notify, so an error is returned instead. */
         errno = 0;
         return -1;
     }

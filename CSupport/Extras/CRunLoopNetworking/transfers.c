@@ -185,7 +185,7 @@ static bool set_up_easy(struct rl_transfer *transfer)
     transfer->reports_connection = !SET(PREREQFUNCTION, begin_request);
     SET(PREREQDATA, transfer);
     rl_sockets_set_up_transfer(transfer);
-    /* For libcurl, a limit of 0 connections means no limit, so this forbids reuse instead. */
+    /* For libcurl, a limit of 0 connections means no limit. So reuse is forbidden instead. */
     if (!transfer->group->keeps_connections) SET(FORBID_REUSE, 1L);
 #undef SET
     return true;
@@ -236,7 +236,7 @@ Boolean RLTransferSetAuthorities(RLTransfer transfer, const void *bytes, size_t 
 void RLTransferForbidRetry(RLTransfer transfer)
 {
     transfer->forbids_retry = true;
-    /* libcurl repeats a request only on a reused connection, so this requires a new connection. */
+    /* libcurl repeats a request only on a reused connection, so a new connection is required. */
     if (!transfer->reports_connection) {
         rl_curl.curl_easy_setopt(transfer->easy, RL_CURLOPT_FRESH_CONNECT, 1L);
     }
