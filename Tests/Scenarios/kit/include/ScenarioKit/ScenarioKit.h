@@ -41,8 +41,11 @@
  * a time or an address; `check(condition)` logs only when it fails.
  *
  * Order comes from events, not from sleeping: other threads are joined (`elsewhere`), stopped at
- * gates, or wait for the loop to sleep (`wait_until_asleep`). Time appears only as limits and fire
- * dates a few milliseconds long, and is checked only from below.
+ * gates, or wait for the loop to sleep (`wait_until_asleep`). On a busy machine, some milliseconds
+ * pass between any two calls. So a short limit ends only a run in which no further event is
+ * expected; otherwise the last event stops a run of ten seconds, which a lost wake-up does not end
+ * earlier. Timers that must not be due at once run in virtual time (`use_virtual_time`). Times are
+ * checked only from below.
  *
  * Hints of debug builds (Docs/Diagnostics.md) are part of the trace, as `hint: …`, unless the
  * scenario declares them by `expected_hints`; if a declared hint does not come, the trace has
