@@ -116,18 +116,30 @@ SCENARIO(stop_before_nesting_after_wait,
 
 static void nested_run_without_wake_up(void)
 {
+    RLRunLoopRef loop = this_loop();
+    struct gate *nested = make_gate();
+    struct helper_thread *waker = start_thread(^{
+        pass_gate(nested);
+        wait_until_asleep(loop);
+        stay_busy(0.003);
+        note("wakes");
+        RLRunLoopWakeUp(loop);
+    });
+
     add_source(SOURCE("keeper"), "DEF");
     add_source(SOURCE("keeper"), "M");
     when_next(kRLRunLoopBeforeWaiting, "DEF", ^{
         run("M", 0, false);
         queue_block("block", "DEF", ^{ stop(); });
+        open_gate(nested);
     });
-    run("DEF", 0.01, false);
+    run("DEF", 10, false);
+    join_thread(waker);
 }
 SCENARIO(nested_run_without_wake_up,
          .title = "After a nested run that took no wake-up, a block waits for one",
          .clauses = "RUN-31 BLK-9",
-         .expected = "= TimedOut; block; = TimedOut")
+         .expected = "= TimedOut; wakes; block; = Stopped")
 
 static void block_of_another_thread_before_waiting(void)
 {

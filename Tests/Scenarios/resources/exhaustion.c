@@ -41,8 +41,9 @@ static void closed_while_duplicated(void)
     keep_alive("DEF");
     leave_registration();
     leave_registration();
-    after(0.002, "timer", "DEF", ^{});
     rest_for(0.2);
+    after(0.002, "timer", "DEF", ^{ stop(); });
+    run("DEF", 20, false);
     struct helper_thread *stopper = start_thread(^{
         wait_until_asleep(loop);
         RLRunLoopStop(loop);
@@ -55,7 +56,7 @@ SCENARIO(closed_while_duplicated,
          .clauses = "RUN-39 PORT-9",
          .rl_only = true,
          .own_process = true,
-         .expected = "timer; = TimedOut; asleep: yes; = Stopped")
+         .expected = "= TimedOut; asleep: yes; timer; = Stopped; = Stopped")
 
 static void closed_while_hosted(void)
 {
@@ -99,8 +100,9 @@ static void semaphore_used_again(void)
     add_source(source, "DEF");
     int other = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     check(dup3(other, semaphore, O_CLOEXEC) == semaphore);
-    after(0.002, "timer", "DEF", ^{});
     rest_for(0.2);
+    after(0.002, "timer", "DEF", ^{ stop(); });
+    run("DEF", 20, false);
     count_up(semaphore);
     run("DEF", 0, false);
     close(kept);
@@ -112,7 +114,7 @@ SCENARIO(semaphore_used_again,
          .clauses = "RUN-39 PORT-9",
          .rl_only = true,
          .own_process = true,
-         .expected = "timer; = TimedOut; asleep: yes; gone; = TimedOut")
+         .expected = "= TimedOut; asleep: yes; timer; = Stopped; gone; = TimedOut")
 
 static void events_updated_after_reuse(void)
 {

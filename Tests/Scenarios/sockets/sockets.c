@@ -156,7 +156,7 @@ static void socket_read_end(void)
 
     add_socket(socket, "DEF");
     check(shutdown(ends[1], SHUT_WR) == 0);
-    run("DEF", 0.2, false);
+    run("DEF", is_on_reference ? 10 : 0.2, false);
     calls = 2;
     RLSocketEnableCallBacks(socket, kRLSocketReadCallBack);
     run("DEF", 10, false);
@@ -183,7 +183,7 @@ static void socket_packets_read_end(void)
     add_socket(socket, "DEF");
     write_text(ends[1], "abc");
     check(shutdown(ends[1], SHUT_WR) == 0);
-    run("DEF", 0.2, false);
+    run("DEF", is_on_reference ? 10 : 0.2, false);
     calls = 3;
     RLSocketEnableCallBacks(socket, kRLSocketReadCallBack);
     run("DEF", 10, false);

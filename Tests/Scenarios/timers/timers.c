@@ -49,7 +49,7 @@ static void invalid_timer(void)
     check(RLRunLoopTimerGetNextFireDate(timer) == 0);
     add_timer(timer, "DEF");
     check(!has_timer(timer, "DEF"));
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(invalid_timer,
          .title = "An invalid timer is in no mode, has no info and no date, and cannot be added",
@@ -76,7 +76,7 @@ static void timer_with_block(void)
         });
 
     add_timer(timer, "DEF");
-    run("DEF", 1, false);
+    run("DEF", 10, false);
     check(!RLRunLoopTimerIsValid(timer));
     RLRelease(timer);
 }
@@ -90,7 +90,7 @@ static void timer_without_function(void)
     RLRunLoopTimerRef timer = RLRunLoopTimerCreate(NULL, 0, 0, 0, 0, NULL, NULL);
 
     add_timer(timer, "DEF");
-    run("DEF", 1, false);
+    run("DEF", 10, false);
     check(!RLRunLoopTimerIsValid(timer));
     RLRelease(timer);
 }
@@ -289,7 +289,7 @@ static void removed_timer_wakes_nobody(void)
     RLRunLoopRef loop = this_loop();
     struct helper_thread *stopper = start_thread(^{
         wait_until_asleep(loop);
-        stay_busy(0.12);
+        stay_busy(0.3);
         note("over");
         RLRunLoopStop(loop);
     });
@@ -297,7 +297,7 @@ static void removed_timer_wakes_nobody(void)
     watch("DEF");
     keep_alive("DEF");
     when_next(kRLRunLoopBeforeWaiting, "DEF", ^{
-        RLRunLoopTimerRef timer = TIMER("t", .after = 0.02);
+        RLRunLoopTimerRef timer = TIMER("t", .after = 0.1);
         add_timer(timer, "DEF");
         remove_timer(timer, "DEF");
         note("removed");
