@@ -137,7 +137,7 @@ static void block_points(void)
                         }),
                "DEF");
     watch("DEF");
-    run("DEF", 1, false);
+    run("DEF", 10, false);
     run("DEF", 0, false);
 }
 SCENARIO(block_points,

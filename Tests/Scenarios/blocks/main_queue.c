@@ -37,7 +37,7 @@ static void main_queue_nested(void)
 {
     enqueue("item", ^{
         enqueue("second", NULL);
-        run("DEF", 1, false);
+        run("DEF", 10, false);
         note("end of item");
     });
     run("DEF", 0, false);
@@ -53,12 +53,12 @@ static void main_queue_nested_elsewhere(void)
 {
     RLRunLoopSourceRef source = SOURCE("A", .perform = ^{
         enqueue("item", NULL);
-        run("DEF", 1, true);
+        run("DEF", 10, true);
     });
 
     add_source(source, "DEF");
     signal_source(source);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
 }
 SCENARIO(main_queue_nested_elsewhere,
          .title = "A run nested in any other callout serves the main queue",

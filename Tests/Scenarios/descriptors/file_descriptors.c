@@ -17,7 +17,7 @@ static void fd_is_one_shot(void)
     run("DEF", 0, true);
     for (int round = 0; round < 2; round++) {
         RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorReadCallBack);
-        run("DEF", 1, true);
+        run("DEF", 10, true);
         run("DEF", 0, true);
     }
 }
@@ -60,15 +60,15 @@ static void fd_both_kinds(void)
     const RLOptionFlags both = kRLFileDescriptorReadCallBack | kRLFileDescriptorWriteCallBack;
 
     RLFileDescriptorEnableCallBacks(descriptor, both);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
     run("DEF", 0, true);
     check(write(ends[1], "a", 1) == 1);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
     RLFileDescriptorEnableCallBacks(descriptor, both);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
     RLFileDescriptorEnableCallBacks(descriptor, both);
     RLFileDescriptorDisableCallBacks(descriptor, kRLFileDescriptorReadCallBack);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
     run("DEF", 0, true);
 }
 SCENARIO(fd_both_kinds,
@@ -128,7 +128,7 @@ static void fd_life(void)
     check(source == again && RLRunLoopSourceGetOrder(source) == 4);
     add_source(source, "DEF");
     RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorWriteCallBack);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
     check(RLFileDescriptorGetNativeDescriptor(descriptor) == ends[0]);
     RLFileDescriptorGetContext(descriptor, &context);
     check(context.version == 0 && context.info != NULL && context.retain == fd_retain);
@@ -143,7 +143,7 @@ static void fd_life(void)
     RLFileDescriptorGetContext(descriptor, &context);
     check(context.info == NULL);
     RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorWriteCallBack);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
     ends[0] = -1;
     RLRelease(source);
     RLRelease(again);
@@ -195,7 +195,7 @@ static void fd_source_made_anew(void)
     note("%ld", RLRunLoopSourceGetOrder(third));
     add_source(third, "DEF");
     RLFileDescriptorEnableCallBacks(descriptor, kRLFileDescriptorWriteCallBack);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
     RLFileDescriptorInvalidate(descriptor);
     RLRelease(second);
     RLRelease(third);

@@ -43,7 +43,7 @@ static void reply_registration(void)
     for (int index = 0; index < 10; index++) check(ask(remote, 1, bytes("again"), NULL) == 0);
     note("%d, %d", additions, removals);
     /* Between requests the mode is as empty as before. */
-    run("REPLY", 1, false);
+    run("REPLY", 10, false);
 }
 SCENARIO(reply_registration,
          .title = "A request registers what it waits for while it waits",

@@ -242,7 +242,7 @@ SCENARIO(observer_with_block,
 static void observers_do_not_keep_modes(void)
 {
     watch("DEF");
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(observers_do_not_keep_modes,
          .title = "A mode with observers only is empty",

@@ -121,7 +121,7 @@ static void release_in_callout(void)
     add_source(source, "DEF");
     add_observer(observer, "DEF");
     signal_source(source);
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(release_in_callout,
          .title = "An object that is given up in its callout lives until that returns",

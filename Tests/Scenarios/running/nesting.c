@@ -46,7 +46,7 @@ SCENARIO(nesting_in_timer,
 static void firing_timer_counts(void)
 {
     after(-1, "t", "DEF", ^{ run("DEF", 0.003, false); });
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(firing_timer_counts,
          .title = "A firing timer keeps its mode from being empty for a nested run",

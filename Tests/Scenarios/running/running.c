@@ -7,10 +7,10 @@
 static void run_of_nothing(void)
 {
     watch("DEF");
-    run("DEF", 1, false);
-    run("unknown", 1, false);
-    run("COM", 1, false);
-    note("= %s", name_of_result(RLRunLoopRunInMode(NULL, 1, false)));
+    run("DEF", 10, false);
+    run("unknown", 10, false);
+    run("COM", 10, false);
+    note("= %s", name_of_result(RLRunLoopRunInMode(NULL, 10, false)));
     RLRunLoopRun();
     note("returned");
 }
@@ -25,9 +25,9 @@ static void stop_against_handled(void)
 
     add_source(source, "DEF");
     signal_source(source);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
     signal_source(source);
-    run("DEF", 1, false);
+    run("DEF", 10, false);
     signal_source(source);
     run("DEF", 0, false);
 }
@@ -100,7 +100,7 @@ static void stop_in_entry(void)
     watch("DEF");
     keep_alive("DEF");
     when(kRLRunLoopEntry, "DEF", ^{ stop(); });
-    run("DEF", 1, false);
+    run("DEF", 10, false);
     run("DEF", 0, false);
 }
 SCENARIO(stop_in_entry,
@@ -148,7 +148,7 @@ static void whole_pass(void)
     signal_source(source);
     after(-1, "t", "DEF", ^{ queue_block("b3", "DEF", NULL); });
     queue_block("b1", "DEF", NULL);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
 }
 SCENARIO(whole_pass,
          .title = "A pass runs blocks, sources, blocks, one event, blocks, in this order",
@@ -162,7 +162,7 @@ static void timer_then_source_pass(void)
     watch("DEF");
     add_source(source, "DEF");
     after(0.005, "t", "DEF", ^{ signal_source(source); });
-    run("DEF", 1, true);
+    run("DEF", 10, true);
 }
 SCENARIO(timer_then_source_pass,
          .title = "A firing timer does not end a run that returns after a source",
@@ -181,7 +181,7 @@ static void one_event_per_wait(void)
     signal_source(source);
     count_up(counter);
     after(-1, "t", "DEF", ^{ stop(); });
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(one_event_per_wait,
          .title = "A port and a due timer that are ready together take a pass each",
@@ -193,7 +193,7 @@ static void last_timer_finishes(void)
 {
     watch("DEF");
     add_timer(TIMER("t", .after = 0.003), "DEF");
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(last_timer_finishes,
          .title = "A mode whose last timer fired is finished without another wait",
@@ -211,7 +211,7 @@ static void results_together(void)
     });
     add_source(stopper, "one");
     signal_source(stopper);
-    run("one", 1, false);
+    run("one", 10, false);
 
     note("limit and empty");
     __block RLRunLoopSourceRef late = NULL;
@@ -234,7 +234,7 @@ static void results_together(void)
     last = SOURCE("F", .perform = ^{ RLRunLoopSourceInvalidate(last); });
     add_source(last, "four");
     signal_source(last);
-    run("four", 1, false);
+    run("four", 10, false);
 }
 SCENARIO(results_together,
          .title = "When several reasons to end meet, the order of the exit tests decides",

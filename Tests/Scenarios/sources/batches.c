@@ -140,7 +140,7 @@ static void perform_of_nothing(void)
 
     add_source(source, "DEF");
     signal_source(source);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
 }
 SCENARIO(perform_of_nothing,
          .title = "A source without a perform function counts as performed",
@@ -164,7 +164,7 @@ static void self_signalling(void)
     add_source(PORT("p", counter), "DEF");
     after(-1, "t", "DEF", ^{ count_up(counter); });
     signal_source(source);
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(self_signalling,
          .title = "A source that keeps signalling itself does not starve timers and ports",
@@ -181,7 +181,7 @@ static void invalidation_elsewhere(void)
 
     add_source(source, "DEF");
     signal_source(source);
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(invalidation_elsewhere,
          .title = "Invalidating a source on another thread does not wait for its callout",

@@ -15,7 +15,7 @@ static void port_fires(void)
     run("DEF", 0, false);
     run("DEF", 0, false);
     count_up(counter);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
     count_up(counter);
     run("DEF", 0, true);
 }
@@ -110,9 +110,9 @@ static void ports_by_readiness(void)
     count_up(three);
     count_up(one);
     count_up(two);
-    run("DEF", 1, true);
-    run("DEF", 1, true);
-    run("DEF", 1, true);
+    run("DEF", 10, true);
+    run("DEF", 10, true);
+    run("DEF", 10, true);
 }
 SCENARIO(ports_by_readiness,
          .title = "Ports are served one a pass, in the order in which they became ready",

@@ -38,7 +38,7 @@ static void stream_is_read(void)
     note("opens");
     check(RLReadStreamOpen(stream));
     note("opened %ld", (long)RLReadStreamGetStatus(stream));
-    for (int pass = 0; pass < 4; pass++) run("DEF", 1, true);
+    for (int pass = 0; pass < 4; pass++) run("DEF", 10, true);
     run("DEF", 0, true);
     note("status %ld", (long)RLReadStreamGetStatus(stream));
     read_and_note(stream, 4);
@@ -91,7 +91,7 @@ static void stream_empty(void)
 
     serve_reader(stream, "r", NULL);
     check(RLReadStreamOpen(stream));
-    run("DEF", 1, true);
+    run("DEF", 10, true);
     run("DEF", 0, true);
     note("status %ld", (long)RLReadStreamGetStatus(stream));
 }

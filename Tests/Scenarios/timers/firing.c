@@ -69,7 +69,7 @@ static void nested_in_batch(void)
     after(-1, "two", "DEF", ^{});
     stay_busy(0.00001);
     after(-1, "three", "DEF", ^{});
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(nested_in_batch,
          .title = "A timer that a nested run fired is skipped in the outer batch",
@@ -81,7 +81,7 @@ static void retain_around_callout(void)
     RLRunLoopTimerRef timer = TIMER("t", .after = -1, .logs_references = true);
 
     add_timer(timer, "DEF");
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(retain_around_callout,
          .title = "The info is retained for the callout, which outlives the timer's own reference",
@@ -99,7 +99,7 @@ static void retain_of_repeating(void)
                                     });
 
     add_timer(timer, "DEF");
-    run("DEF", 1, false);
+    run("DEF", 10, false);
 }
 SCENARIO(retain_of_repeating,
          .title = "A timer invalidated in its callout keeps its info until the callout returns",
@@ -116,7 +116,7 @@ static void one_shot(void)
     });
 
     add_timer(timer, "DEF");
-    run("DEF", 1, false);
+    run("DEF", 10, false);
     note_answer("valid", RLRunLoopTimerIsValid(timer));
     note_answer("contained", has_timer(timer, "DEF"));
 }
