@@ -20,7 +20,7 @@ import CRunLoop.Wrapping
 /// Foundation: RunLoop.
 public final class RLRunLoop {
     let loop: RLRunLoopRef
-    let performs: PendingPerforms
+    let performs: PerformQueue
     let ports = PortRecords()
     package let belongings = ThreadBelongings()
     private let loopEnd: LoopEnd
@@ -30,7 +30,7 @@ public final class RLRunLoop {
     private init(_ loop: RLRunLoopRef) {
         FoundationLoop.checksSleeps
         self.loop = loop
-        self.performs = PendingPerforms(loop: loop)
+        self.performs = PerformQueue(loop)
         self.loopEnd = LoopEnd { [belongings] in belongings.letGo() }
         belongings.insert(performs)
         belongings.insert(ports)

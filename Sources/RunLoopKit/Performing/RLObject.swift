@@ -49,7 +49,7 @@ extension RLObject {
         let current = RLRunLoop.current
         let key = PerformKey(self, selector.name, argument)
         let performs = current.performs
-        let number = performs.takeDelayedNumber()
+        let number = performs.takeNumber()
         performs.addDelayed(key, number, after: delay, modes: modes, to: current) {
             // The timer retains the target and the argument. The timer fires only while the loop
             // retains `performs`.
@@ -69,7 +69,10 @@ extension RLObject {
         selector: RLSelector<Target>,
         object: Any? = nil
     ) {
-        RLRunLoop.current.performs.cancelDelayed(PerformKey(target, selector.name, object))
+        RLRunLoop.current.performs.cancelDelayed(
+            of: target,
+            PerformKey(target, selector.name, object)
+        )
     }
 
     /// Cancels all the current thread's delayed requests for a target.
@@ -77,7 +80,7 @@ extension RLObject {
     /// Foundation: NSObject.cancelPreviousPerformRequests(withTarget:).
     @available(*, noasync)
     public static func cancelPreviousPerformRequests(withTarget target: some RLObject) {
-        RLRunLoop.current.performs.cancelDelayed(target)
+        RLRunLoop.current.performs.cancelDelayed(of: target)
     }
 }
 

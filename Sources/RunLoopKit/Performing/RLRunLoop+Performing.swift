@@ -77,7 +77,7 @@ extension RLRunLoop {
         argument: Any? = nil
     ) {
         checkThread(of: loop, "RLRunLoop.cancelPerform(_:target:argument:)")
-        performs.cancelOrdered(PerformKey(target, selector.name, argument))
+        performs.cancelOrdered(of: target, PerformKey(target, selector.name, argument))
     }
 
     /// Cancels all requests of ``perform(_:target:argument:order:modes:)`` for a target.
@@ -85,7 +85,7 @@ extension RLRunLoop {
     /// Foundation: RunLoop.cancelPerformSelectors(withTarget:).
     public func cancelPerformSelectors(withTarget target: AnyObject) {
         checkThread(of: loop, "RLRunLoop.cancelPerformSelectors(withTarget:)")
-        performs.cancelOrdered(target)
+        performs.cancelOrdered(of: target)
     }
 
     /// Schedules a closure on this loop after a delay.

@@ -73,7 +73,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
             state.isAdopted = true
             state.phase = .executing
             state.number = threadNumber(of: loop)
-            state.queue = PerformQueue(loop)
+            state.queue = PerformQueue(forOtherThreads: loop)
             if loop === RLRunLoopGetMain() { state.name = processName }
         }
     }
@@ -139,7 +139,7 @@ open class RLThread: RLLoopThread, @unchecked Sendable {
     }
 
     private func settle() {
-        let queue = PerformQueue(RLRunLoopGetCurrent())
+        let queue = PerformQueue(forOtherThreads: RLRunLoopGetCurrent())
         let (name, niceness) = condition.withLock { state in
             state.number = RLThreadGetNumber()
             state.queue = queue
