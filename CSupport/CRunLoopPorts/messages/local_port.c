@@ -24,6 +24,15 @@ static struct rl_local_port *local_of(struct rl_message_port *port)
     return (struct rl_local_port *)port;
 }
 
+/* Unlocks the port, and then frees the replies that have ended. */
+static void unlock_local(struct rl_message_port *port) RL_RELEASES(port->lock)
+{
+    struct rl_reply_list ended = TAILQ_HEAD_INITIALIZER(ended);
+    TAILQ_CONCAT(&ended, &local_of(port)->server.ended, link);
+    rl_unlock(&port->lock);
+    rl_connection_free_replies(&ended);
+}
+
 /* --- Receiving ------------------------------------------------------------------------------- */
 
 RL_CALLOUT_FUNCTION RLDataRef rl_callout_message(RLMessagePortCallBack function,
@@ -60,7 +69,7 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     /* Holds the info, because another thread may invalidate the port after the unlock. */
     void *client = NULL;
     bool is_held = has_request && rl_client_hold(&port->context, &client);
-    rl_unlock(&port->lock);
+    unlock_local(port);
     if (!has_request) return;
 
     RLDataRef reply = call_message_client(port, &request, client);
@@ -68,7 +77,7 @@ static void deliver_request(void *info, RLRunLoopDescriptorEvents ready)
     RLRelease(request.data);
     rl_lock(&port->lock);
     rl_message_server_reply(server, &request, reply);
-    rl_unlock(&port->lock);
+    unlock_local(port);
     if (reply) RLRelease(reply);
 }
 
@@ -113,7 +122,9 @@ static int local_descriptor(struct rl_message_port *port)
 
 static void close_local(struct rl_message_port *port)
 {
+    rl_lock(&port->lock);
     rl_message_server_close(&local_of(port)->server);
+    unlock_local(port);
 }
 
 static void give_up_local_name(struct rl_message_port *port)
@@ -226,6 +237,9 @@ Boolean RLMessagePortSetName(RLMessagePortRef port, RLStringRef name)
     RLStringRef copy = RLStringCreateCopy(NULL, name);
     bool is_usable = rl_message_port_takes_name(copy, __func__);
     bool is_set = is_usable && rl_message_table_rename(self, copy, set_port_name);
+    /* Listening under another name may have dropped connections. */
+    rl_lock(&self->lock);
+    unlock_local(self);
     if (is_usable && !is_set) rl_message_folder_explain(__func__);
     RLRelease(copy);
     return is_set;

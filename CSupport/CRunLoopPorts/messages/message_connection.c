@@ -49,14 +49,23 @@ void rl_connection_take_pending(struct rl_message_server *server, struct rl_conn
     server->pending_bytes -= bytes;
 }
 
-void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,
-                                struct rl_reply *reply)
+void rl_connection_end_reply(struct rl_message_server *server, struct rl_connection *connection,
+                             struct rl_reply *reply)
 {
     size_t left = reply->packet.total - reply->packet.offset;
     rl_connection_take_pending(server, connection, left);
     TAILQ_REMOVE(&connection->replies, reply, link);
-    if (reply->data) RLRelease(reply->data);
-    free(reply);
+    TAILQ_INSERT_TAIL(&server->ended, reply, link);
+}
+
+void rl_connection_free_replies(struct rl_reply_list *ended)
+{
+    struct rl_reply *reply;
+    while ((reply = TAILQ_FIRST(ended))) {
+        TAILQ_REMOVE(ended, reply, link);
+        if (reply->data) RLRelease(reply->data);
+        free(reply);
+    }
 }
 
 static void warn_of_refused_connection(const char *deed, int error)
@@ -126,7 +135,7 @@ void rl_connection_forget(struct rl_message_server *server, struct rl_connection
     rl_kernel_close(&connection->fd);
     struct rl_reply *reply;
     while ((reply = TAILQ_FIRST(&connection->replies))) {
-        rl_connection_remove_reply(server, connection, reply);
+        rl_connection_end_reply(server, connection, reply);
     }
     rl_connection_take_pending(server, connection, connection->pending_bytes);
     rl_transfer_give_up(&connection->incoming);

@@ -16,7 +16,9 @@
 #include <sys/types.h>
 
 struct rl_connection;
+struct rl_reply;
 TAILQ_HEAD(rl_connection_list, rl_connection);
+TAILQ_HEAD(rl_reply_list, rl_reply);
 
 struct rl_message_server {
     /* An epoll set of the listener, the connections and the timer. */
@@ -29,6 +31,8 @@ struct rl_message_server {
     struct rl_endpoint endpoint;
     struct rl_connection_list connections;
     unsigned connection_count;
+    /* The replies that were sent or dropped, and are freed after the unlock. */
+    struct rl_reply_list ended;
     /* The connection of the last packet or null, and the number of successive packets from it. */
     struct rl_connection *recent;
     unsigned in_a_row;
@@ -59,7 +63,7 @@ struct rl_connection {
     bool stays;
     /* True if the peer was notified of the yield. Requests that it had sent are still served. */
     bool yields;
-    TAILQ_HEAD(, rl_reply) replies;
+    struct rl_reply_list replies;
     struct rl_incoming incoming;
     /* The bytes of the unsent replies and of the partially received request. */
     size_t pending_bytes;
@@ -77,8 +81,11 @@ void rl_connection_drop(struct rl_message_server *server, struct rl_connection *
 /* Closes the connection, but leaves it in the epoll set, which a forked child shares. */
 void rl_connection_forget(struct rl_message_server *server, struct rl_connection *connection);
 
-void rl_connection_remove_reply(struct rl_message_server *server, struct rl_connection *connection,
-                                struct rl_reply *reply);
+void rl_connection_end_reply(struct rl_message_server *server, struct rl_connection *connection,
+                             struct rl_reply *reply);
+
+/* Releases the data, whose deallocators are client code: call this without a lock. */
+void rl_connection_free_replies(struct rl_reply_list *ended);
 
 /* Returns whether the peer has neither read nor written anything for a second. */
 bool rl_connection_has_stalled(const struct rl_connection *connection);

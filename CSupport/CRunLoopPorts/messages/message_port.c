@@ -180,13 +180,6 @@ static void call_invalidation(struct rl_message_port *port,
     if (is_held) rl_client_release_held(&port->context, info);
 }
 
-static void close_connections(struct rl_message_port *port)
-{
-    rl_lock(&port->lock);
-    port->kind->close(port);
-    rl_unlock(&port->lock);
-}
-
 void RLMessagePortInvalidate(RLMessagePortRef port)
 {
     struct rl_message_port *self = rl_message_port_checked(port, __func__);
@@ -209,7 +202,7 @@ void RLMessagePortInvalidate(RLMessagePortRef port)
     rl_client_end(&self->context, &self->lock);
     if (source) RLRunLoopSourceInvalidate(source);
     if (source) RLRelease(source);
-    close_connections(self);
+    self->kind->close(self);
     RLRelease(self);
 }
 
@@ -239,7 +232,7 @@ static void destroy_port(struct rl_object *object)
     struct rl_message_port *port = (struct rl_message_port *)object;
     atomic_store(&port->is_valid, false);
     rl_message_table_remove(port);
-    close_connections(port);
+    port->kind->close(port);
     /* In a forked child, closes the inherited descriptors of the port. */
     if (port->kind->free) port->kind->free(port);
     rl_client_end(&port->context, &port->lock);

@@ -27,7 +27,7 @@ struct rl_message_port_kind {
     int (*descriptor)(struct rl_message_port *port);
     /* Creates the descriptor if it does not exist; or null. Called with the port locked. */
     int (*watch)(struct rl_message_port *port);
-    /* Ends all connections. Called with the port locked. */
+    /* Ends all connections. Called without a lock. */
     void (*close)(struct rl_message_port *port);
     /* Releases the name; or null. Called with the table locked. */
     void (*give_up_name)(struct rl_message_port *port);

@@ -46,7 +46,7 @@ static bool send_packets(struct rl_message_server *server, struct rl_connection 
         rl_connection_take_pending(server, connection, packet->length);
         --*packets_left;
     } while (packet->offset < packet->total && *packets_left > 0);
-    if (packet->offset == packet->total) rl_connection_remove_reply(server, connection, reply);
+    if (packet->offset == packet->total) rl_connection_end_reply(server, connection, reply);
     return true;
 }
 
@@ -269,6 +269,7 @@ void rl_message_server_reply(struct rl_message_server *server, struct rl_request
 int rl_message_server_open(struct rl_message_server *server)
 {
     TAILQ_INIT(&server->connections);
+    TAILQ_INIT(&server->ended);
     server->endpoint.listener = server->endpoint.lock = -1;
     server->timer = rl_kernel_make_timer();
     int set = server->timer < 0 ? server->timer : rl_kernel_make_poll_set();

@@ -47,7 +47,9 @@ static int watch_remote(struct rl_message_port *port)
 
 static void close_remote(struct rl_message_port *port)
 {
+    rl_lock(&port->lock);
     rl_message_client_end(&rl_remote_port_of(port)->client);
+    rl_unlock(&port->lock);
 }
 
 static void leave_remote_to_parent(struct rl_message_port *port, int inert)

@@ -331,6 +331,26 @@ static inline void run_for_timer(void)
     note("fired %d times", fired);
 }
 
+static inline void call_and_free(void *memory, void *body)
+{
+    ((action)body)();
+    free(memory);
+}
+
+/** Data that, when they are destroyed, do something: their bytes have an allocator of a client. */
+static inline RLDataRef data_calling(const void *bytes, long length, action body)
+{
+    RLAllocatorContext context = {
+        .info = copied((const void *)body), .release = release_block, .deallocate = call_and_free};
+    RLAllocatorRef allocator = RLAllocatorCreate(NULL, &context);
+    UInt8 *memory = calloc(1, (size_t)length);
+
+    if (bytes) memcpy(memory, bytes, (size_t)length);
+    RLDataRef data = RLDataCreateWithBytesNoCopy(NULL, memory, length, allocator);
+    RLRelease(allocator);
+    return data;
+}
+
 /** The processor time of the calling thread, in seconds. */
 static inline double processor_time(void)
 {

@@ -215,3 +215,87 @@ SCENARIO(replies_in_portions,
          .rl_only = true,
          .own_process = true,
          .expected = "Success; in portions: yes")
+
+/* --- Clients' data in replies ----------------------------------------------------------------- */
+
+enum { reply_size = 4 << 20 };
+
+/* A port whose replies do not fit into a socket, and use the port when they are freed. */
+static RLMessagePortRef serve_freed_replies(void)
+{
+    return serve("server", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
+        note("request %d", id);
+        return data_calling(NULL, reply_size, ^{
+            check(RLMessagePortGetName(local));
+            note("freed %d", id);
+            stop();
+        });
+    });
+}
+
+/* Sends a request whose reply remains queued. */
+static int queue_reply(int id)
+{
+    int raw = raw_connect("server");
+
+    check(raw_ask(raw, id) == raw_header);
+    run("DEF", 10, true);
+    return raw;
+}
+
+static void read_reply(int raw)
+{
+    static char bytes[1 << 17];
+
+    for (long left = reply_size; left > 0;) {
+        ssize_t length = recv(raw, bytes, sizeof bytes, 0);
+        check(length > raw_header);
+        if (length <= raw_header) return;
+        left -= length - raw_header;
+    }
+}
+
+static void replies_freed_unlocked(void)
+{
+    use_own_folder();
+    RLMessagePortRef port = serve_freed_replies();
+    close(queue_reply(1));
+    run("DEF", 10, false);
+    int reader = queue_reply(2);
+    struct helper_thread *reading = start_thread(^{ read_reply(reader); });
+    run("DEF", 10, false);
+    join_thread(reading);
+    int last = queue_reply(3);
+    RLMessagePortInvalidate(port);
+    close(reader);
+    close(last);
+}
+SCENARIO(replies_freed_unlocked,
+         .title = "The data of a queued reply are freed without the port's lock",
+         .clauses = "MSGP-5",
+         .rl_only = true,
+         .own_process = true,
+         .expected = "request 1; = HandledSource; freed 1; = Stopped; request 2; "
+                     "= HandledSource; freed 2; = Stopped; request 3; = HandledSource; freed 3")
+
+static void replies_freed_after_fork(void)
+{
+    use_own_folder();
+    RLMessagePortRef port = serve_freed_replies();
+    int raw = queue_reply(1);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        /* The child's port is invalid. */
+        _exit(RLMessagePortIsValid(port));
+    }
+    note_child(child);
+    close(raw);
+    run("DEF", 10, false);
+}
+SCENARIO(replies_freed_after_fork,
+         .title = "A forked child does not call a client to free a queued reply of its parent",
+         .clauses = "MSGP-5",
+         .rl_only = true,
+         .own_process = true,
+         .expected = "request 1; = HandledSource; child: 0; freed 1; = Stopped")
