@@ -185,11 +185,13 @@ static const char *find_fault(RLTypeRef value, char text[FAULT_SIZE])
 
 /* --- Copies, as the client's objects may change --- */
 
+/* Copies the bytes: settings are released with locks held, and deallocators are client code. */
 static RLArrayRef copy_data(RLArrayRef array)
 {
     RLMutableArrayRef copies = RLArrayCreateMutable(NULL, 0, &kRLTypeArrayCallBacks);
     for (RLIndex i = 0; i < RLArrayGetCount(array); i++) {
-        RLDataRef copy = RLDataCreateCopy(NULL, RLArrayGetValueAtIndex(array, i));
+        RLDataRef data = RLArrayGetValueAtIndex(array, i);
+        RLDataRef copy = RLDataCreate(NULL, RLDataGetBytePtr(data), RLDataGetLength(data));
         RLArrayAppendValue(copies, copy);
         RLRelease(copy);
     }

@@ -462,3 +462,78 @@ SCENARIO(tls_used_at_exit,
          .rl_only = true,
          .own_process = true,
          .expected = "status: 0")
+
+/* --- Clients' data in settings ---------------------------------------------------------------- */
+
+/* Settings of a client whose data do something when they are destroyed. */
+static RLDictionaryRef make_settings_calling(action body)
+{
+    RLTypeRef data = data_calling(pem_of_authority, (long)strlen(pem_of_authority), body);
+    RLTypeRef array = RLArrayCreate(NULL, &data, 1, &kRLTypeArrayCallBacks);
+    const void *keys[] = {kRLStreamSSLPeerName, kRLStreamSSLAuthorities};
+    const void *values[] = {RLSTR("localhost"), array};
+    RLDictionaryRef settings = RLDictionaryCreate(
+        NULL, keys, values, 2, &kRLTypeDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks);
+
+    RLRelease(data);
+    RLRelease(array);
+    return settings;
+}
+
+/* Makes as many contexts as are kept, in place of all older ones. */
+static void replace_kept_contexts(RLReadStreamRef reader)
+{
+    enum { CONTEXTS_KEPT = 8 };
+
+    for (int index = 1; index <= CONTEXTS_KEPT; index++) {
+        const char *text = kept_text("%s%.*s", pem_of_authority, index, "\n\n\n\n\n\n\n\n");
+        RLDictionaryRef settings =
+            TLS(kRLStreamSSLPeerName, RLSTR("localhost"), kRLStreamSSLAuthorities, pem(text));
+        check(RLReadStreamSetProperty(reader, kRLStreamPropertySSLSettings, settings));
+    }
+}
+
+static void tls_settings_freed_unlocked(void)
+{
+    struct tls_end server, client;
+    need_openssl();
+    make_tls_ends(NULL, NULL, &server, &client);
+    RLDictionaryRef settings = make_settings_calling(^{
+        RLRelease(RLReadStreamCopyProperty(client.reader, kRLStreamPropertySSLSettings));
+        note("freed");
+    });
+    check(RLReadStreamSetProperty(client.reader, kRLStreamPropertySSLSettings, settings));
+    RLRelease(settings);
+    replace_kept_contexts(server.reader);
+    note("other contexts");
+    replace_kept_contexts(client.reader);
+    note("other settings");
+}
+SCENARIO(tls_settings_freed_unlocked,
+         .title = "TLS settings hold no data of a client, which frees its data unlocked",
+         .clauses = "extension",
+         .rl_only = true,
+         .own_process = true,
+         .expected = "freed; other contexts; other settings")
+
+static void tls_contexts_freed_unlocked(void)
+{
+    struct tls_end server, client;
+    need_openssl();
+    make_tls_ends(NULL, NULL, &server, &client);
+    RLDictionaryRef settings = make_settings_calling(^{
+        check(RLReadStreamSetProperty(server.reader, kRLStreamPropertySSLSettings,
+                                      client_of(RLSTR("localhost"))));
+        note("freed");
+    });
+    check(RLReadStreamSetProperty(client.reader, kRLStreamPropertySSLSettings, settings));
+    RLRelease(settings);
+    replace_kept_contexts(client.reader);
+    note("other contexts");
+}
+SCENARIO(tls_contexts_freed_unlocked,
+         .title = "Kept TLS contexts hold no data of a client, which frees its data unlocked",
+         .clauses = "extension",
+         .rl_only = true,
+         .own_process = true,
+         .expected = "freed; other contexts")
