@@ -176,7 +176,11 @@ private final class DescriptorWatch: Sendable {
         case .invalid: end()
         case .watchable: addSource()
         case .ready:
-            RLRunLoopPerformBlock(loop, mode) { [weak self] in self?.lookAgain() }
+            RLRunLoopPerformBlock(loop, mode) { [weak self, loop] in
+                self?.lookAgain()
+                // Otherwise a run with only this block would sleep in its empty mode (BLK-12).
+                RLRunLoopWakeUp(loop)
+            }
             RLRunLoopWakeUp(loop)
         }
     }

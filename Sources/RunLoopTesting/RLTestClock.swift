@@ -357,7 +357,11 @@ extension RLTestClock {
             if loop === RLRunLoopGetMain(), RLRunLoopCopyCurrentMode(loop) == nil {
                 return DispatchQueue.main.async(execute: advance)
             }
-            RLRunLoopPerformBlock(loop, .commonModes, advance)
+            RLRunLoopPerformBlock(loop, .commonModes) {
+                advance()
+                // Otherwise a run with only this block would sleep in its empty mode (BLK-12).
+                RLRunLoopWakeUp(loop)
+            }
             RLRunLoopWakeUp(loop)
         }
     }

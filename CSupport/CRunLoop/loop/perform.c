@@ -169,15 +169,20 @@ Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, void (*call)(
     return queue_call(loop, mode, fill_with_words, &closure, "RLRunLoopPerformBlock");
 }
 
-static void do_nothing(void *info)
+/*
+ * A run counts the block as work, calls it, and would then sleep even if its mode is empty (BLK-12).
+ * The wake-up lets the run check its mode.
+ */
+static void wake_own_loop(void *info)
 {
     (void)info;
+    RLRunLoopWakeUp(RLRunLoopGetCurrent());
 }
 
 void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info, void (*release)(const void *info))
 {
     struct rl_loop *self = rl_loop_checked(loop, __func__);
-    struct rl_block_call call = {do_nothing, release, {(void *)(uintptr_t)info}};
+    struct rl_block_call call = {wake_own_loop, release, {(void *)(uintptr_t)info}};
     struct name_list common = {.count = 1, .names = &common.single};
     common.single = kRLRunLoopCommonModes;
     queue_entry(self, &common, fill_with_function, &call);

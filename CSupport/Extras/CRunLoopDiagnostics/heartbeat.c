@@ -114,6 +114,8 @@ static void block_signal(void *info)
     sigset_t only = set_of((int)(intptr_t)info);
     pthread_sigmask(SIG_BLOCK, &only, NULL);
     blockings++;
+    /* Otherwise a run with only this block would sleep in its empty mode (BLK-12). */
+    RLRunLoopWakeUp(RLRunLoopGetCurrent());
 }
 
 static void begin_work(RLRunLoopObserverRef observer, RLRunLoopActivity activity, void *info)

@@ -45,8 +45,10 @@ public final class RLHTTPLoopClient {
     }
 
     deinit {
-        RLRunLoopPerformBlock(loop, runLoopModes.map(\.mode)) { [owner] in
+        RLRunLoopPerformBlock(loop, runLoopModes.map(\.mode)) { [owner, loop] in
             NetworkThread.current().drop(owner, .cancelled)
+            // Otherwise a run with only this block would sleep in its empty mode (BLK-12).
+            RLRunLoopWakeUp(loop)
         }
         RLRunLoopWakeUp(loop)
     }

@@ -73,6 +73,8 @@ package final class ThreadBelongings: Sendable {
         RLRunLoopPerformBlock(loop, .commonModes) { [self] in
             remove(belonging)
             belonging.letGo()
+            // Otherwise a run with only this block would sleep in its empty mode (BLK-12).
+            RLRunLoopWakeUp(loop)
         }
         RLRunLoopWakeUp(loop)
     }

@@ -110,6 +110,22 @@ SCENARIO(blocks_asked_for,
          .rl_only = true,
          .expected = "= Stopped")
 
+static void note_release(const void *info)
+{
+    note("%s", (const char *)info);
+}
+
+static void released_before_a_run(void)
+{
+    RLRunLoopReleaseLater(this_loop(), "released", note_release);
+    run("DEF", 100, false);
+}
+SCENARIO(released_before_a_run,
+         .title = "A release for another thread does not make a run sleep in an empty mode",
+         .clauses = "MODE-18 BLK-12",
+         .rl_only = true,
+         .expected = "released; = Finished")
+
 /* The removals come as a run begins, or between its passes. */
 static void emptied_as_a_run_begins(void)
 {

@@ -183,7 +183,8 @@ RL_EXPORT void RLRunLoopWakeUpForQueued(RLRunLoopRef loop);
 
 /**
  * Releases an object on the thread of a loop, in the loop's next pass in a common mode or when the
- * thread ends. If the thread has ended, releases the object at once. Wakes the loop. CF: none.
+ * thread ends. If the thread has ended, releases the object at once. Wakes the loop. Unlike a block
+ * of RLRunLoopPerformBlock, the release does not make a run sleep in an empty mode. CF: none.
  */
 RL_EXPORT void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info,
                                      void (*release)(const void *info));
