@@ -170,8 +170,8 @@ Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, void (*call)(
 }
 
 /*
- * A run counts the block as work, calls it, and would then sleep even if its mode is empty (BLK-12).
- * The wake-up lets the run check its mode.
+ * A run counts the block as work, calls it, and would then sleep even if its mode is empty
+ * (BLK-12). The wake-up lets the run check its mode.
  */
 static void wake_own_loop(void *info)
 {

@@ -13,7 +13,9 @@ import ThreadKit
             case .idleQueue: return RLIdleQueue()
             case .notificationQueue: return RLNotificationQueue { _ in }
             case .lineReader:
-                return RLLineReader(RLInputStream(data: Data())) { _ in } whenOver: { _ in }
+                return RLLineReader(RLInputStream(data: Data())) { _ in
+                } whenOver: { _ in
+                }
             }
         }
     }
