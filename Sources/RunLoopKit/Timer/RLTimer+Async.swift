@@ -13,7 +13,7 @@ extension RLTimer {
     /// - Returns: Whether the timer fired. False if the timer is or becomes invalid, or if the task
     ///   is cancelled.
     public nonisolated(nonsending) func nextFire() async -> Bool {
-        let waiter = TimerWaiter()
+        let waiter = TimerBox.Waiter()
         // Registered before the task waits, because the timer may fire as soon as the loop runs.
         addWaiter(waiter)
         let hasFired = await waiter.wait()

@@ -369,12 +369,12 @@ open class RLTimer {
     }
 
     /// Resumes a waiter at the next firing, or immediately if the timer cannot fire any more.
-    final func addWaiter(_ waiter: TimerWaiter) {
+    final func addWaiter(_ waiter: TimerBox.Waiter) {
         guard let box, canFire else { return waiter.end(false) }
         box.addWaiter(waiter, of: timer)
     }
 
-    final func removeWaiter(_ waiter: TimerWaiter) {
+    final func removeWaiter(_ waiter: TimerBox.Waiter) {
         box?.removeWaiter(waiter)
     }
 

@@ -28,7 +28,7 @@ final class TimerBox: ThreadBox {
     private let block: UnsafeRawPointer?
     // All boxes share one table of waiters, because most timers have no waiters, and a list would
     // double the size of each box.
-    private static let waiters = Locked<[ObjectIdentifier: [TimerWaiter]]>([:])
+    private static let waiters = Locked<[ObjectIdentifier: [Waiter]]>([:])
     private let hasWaiters = Atomic(false)
     private let hasEnded = Atomic(false)
     // Whether the engine's timer was returned to the client, who may pass it to other threads.
@@ -192,17 +192,17 @@ final class TimerBox: ThreadBox {
     // --- Waiters ---
 
     /// Resumes a waiter at the next firing, or earlier if the timer ends.
-    func addWaiter(_ waiter: TimerWaiter, of timer: RLRunLoopTimerRef) {
+    func addWaiter(_ waiter: Waiter, of timer: RLRunLoopTimerRef) {
         changeWaiters { $0.append(waiter) }
         // The timer may have ended before the waiter was added.
         if isOver || !RLRunLoopTimerIsValid(timer) { resumeWaiters(returning: false) }
     }
 
-    func removeWaiter(_ waiter: TimerWaiter) {
+    func removeWaiter(_ waiter: Waiter) {
         changeWaiters { $0.removeAll { $0 === waiter } }
     }
 
-    private func changeWaiters(_ change: (inout [TimerWaiter]) -> Void) {
+    private func changeWaiters(_ change: (inout [Waiter]) -> Void) {
         Self.waiters.withLock { table in
             var own = table.removeValue(forKey: ObjectIdentifier(self)) ?? []
             change(&own)
@@ -216,46 +216,48 @@ final class TimerBox: ThreadBox {
     }
 
     @inline(never) private func takeWaiters(returning hasFired: Bool) {
-        var resumed: [TimerWaiter] = []
+        var resumed: [Waiter] = []
         changeWaiters { swap(&resumed, &$0) }
         for waiter in resumed { waiter.end(hasFired) }
     }
 }
 
-/// A task's wait until a timer fires or ends, or the task is cancelled.
-final class TimerWaiter: Sendable {
-    private struct State {
-        var task: Suspension<Bool>?
-        // Whether the timer has fired. Nil during the wait.
-        var result: Bool?
-    }
-
-    private let state = Locked(State())
-
-    func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-        await withTaskCancellationHandler {
-            // The closure captures `isolation` and so has the isolation of this function.
-            return await withUnsafeContinuation { begin(Suspension($0, isolation)) }
-        } onCancel: {
-            end(false)
+extension TimerBox {
+    /// A task's wait until a timer fires or ends, or the task is cancelled.
+    final class Waiter: Sendable {
+        private struct State {
+            var task: Suspension<Bool>?
+            // Whether the timer has fired. Nil during the wait.
+            var result: Bool?
         }
-    }
 
-    private func begin(_ task: Suspension<Bool>) {
-        let result = state.withLock { state in
-            if state.result == nil { state.task = task }
-            return state.result
-        }
-        if let result { task.resume(returning: result) }
-    }
+        private let state = Locked(State())
 
-    /// Ends the wait; idempotent.
-    func end(_ hasFired: Bool) {
-        let task = state.withLock { state in
-            defer { state.task = nil }
-            state.result = state.result ?? hasFired
-            return state.task
+        func wait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+            await withTaskCancellationHandler {
+                // The closure captures `isolation` and so has the isolation of this function.
+                return await withUnsafeContinuation { begin(Suspension($0, isolation)) }
+            } onCancel: {
+                end(false)
+            }
         }
-        task?.resume(returning: hasFired)
+
+        private func begin(_ task: Suspension<Bool>) {
+            let result = state.withLock { state in
+                if state.result == nil { state.task = task }
+                return state.result
+            }
+            if let result { task.resume(returning: result) }
+        }
+
+        /// Ends the wait; idempotent.
+        func end(_ hasFired: Bool) {
+            let task = state.withLock { state in
+                defer { state.task = nil }
+                state.result = state.result ?? hasFired
+                return state.task
+            }
+            task?.resume(returning: hasFired)
+        }
     }
 }
