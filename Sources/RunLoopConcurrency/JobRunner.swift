@@ -277,8 +277,8 @@ final class JobRunner: @unchecked Sendable {
     private func refuseOrphan() -> Never {
         stopProcess(
             "RLRunLoopExecutor",
-            "a job was enqueued on a run loop whose thread has ended: keep the thread as "
-                + "long as its actors, or pass `orphans: .runElsewhere`"
+            "a job cannot run because the thread of its run loop has ended: keep the thread "
+                + "until its actors are released, or pass `orphans: .runElsewhere`"
         )
     }
 
@@ -290,7 +290,7 @@ final class JobRunner: @unchecked Sendable {
         warn(
             "RLRunLoopExecutor",
             "the run loop's thread \(numbers.threadID) has ended, so jobs run on a "
-                + "dispatch queue: keep the thread as long as its actors"
+                + "dispatch queue: keep the thread until its actors are released"
         )
     }
 }

@@ -39,7 +39,7 @@ void *rl_allocate_list(size_t count, size_t element_size)
     void *memory = calloc(count > 0 ? count : 1, element_size);
     if (!memory) {
         rl_client_error(
-            "malloc",
+            "calloc",
             "no memory for %zu elements: raise the memory limit of the process, or use less memory",
             count);
     }

@@ -107,8 +107,8 @@ struct rl_membership **rl_mode_copy_members(const struct rl_mode *mode, enum rl_
 void rl_mode_visit_members(const struct rl_mode *mode, void (*visit)(struct rl_membership *));
 
 /*
- * Returns the deadline of the timer port: the latest moment that the timers' tolerances allow. If
- * the sleep's limit is earlier and needs the port, returns the limit.
+ * Returns the deadline of the timer port: the latest moment that the timers' tolerances allow, or
+ * `limit_ns` if that is earlier and only the port ends a sleep precisely at the limit.
  */
 int64_t rl_mode_port_deadline(const struct rl_mode *mode);
 

@@ -170,8 +170,9 @@ Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, void (*call)(
 }
 
 /*
- * A run counts the block as work, calls it, and would then sleep even if its mode is empty
- * (BLK-12). The wake-up lets the run check its mode.
+ * The function of the block that RLRunLoopReleaseLater queues. A run begins in a mode that has only
+ * this block, calls it, and would then sleep in the empty mode (BLK-12). The wake-up makes the run
+ * check the mode again, and end.
  */
 static void wake_own_loop(void *info)
 {

@@ -27,7 +27,8 @@ static inline void rl_pass_notify_without_listening(struct rl_activation *run,
     rl_observer_notify(run->mode, activity);
 }
 
-/* Call this only while wake-ups count: a thread that removes the last item then wakes the loop. */
+/* Call this only while the loop listens: a thread that empties the mode later must wake the loop.
+ */
 bool rl_pass_is_mode_empty(const struct rl_activation *run);
 
 /* Needs no lock. The result `false` may be wrong. */

@@ -321,8 +321,9 @@ static struct rl_event sleep_until_event(struct rl_activation *run)
 /* --- The wait --------------------------------------------------------------------------------- */
 
 /*
- * Returns true if a sleep would miss events or reorder them: events that were fetched before, the
- * main queue, events in memory, or descriptors that are ready before a test clock advances.
+ * Returns true if a sleep could miss an event or change the order of events: events are left in the
+ * batch, the mode's events are in memory, the main queue may have work, or a test clock must not
+ * advance before the descriptors that are ready.
  */
 static bool needs_poll(const struct rl_activation *run)
 {

@@ -348,7 +348,8 @@ void RLArrayReplaceValues(RLMutableArrayRef array, RLRange range, const void **n
     struct rl_array *items = checked_mutable_array(array, __func__);
     if (newCount < 0 || (newCount > 0 && !newValues)) {
         rl_client_error(__func__,
-                        "argument `newCount` (%ld) must not be negative, nor `newValues` (%p) null",
+                        "argument `newCount` (%ld) must not be negative, and `newValues` (%p) must "
+                        "not be null",
                         newCount, (void *)newValues);
     }
     replace_elements(items, range, newValues, newCount, __func__);

@@ -206,10 +206,10 @@ static void replace_bytes(RLMutableDataRef reference, RLRange range, const UInt8
     struct rl_data *data = (struct rl_data *)(void *)reference;
     rl_expect_range(reference, range, data->length, function);
     if (length < 0 || (length > 0 && !bytes)) {
-        rl_client_error(
-            function,
-            "the number of bytes (%ld) must not be negative, nor the pointer to them (%p) null",
-            length, (const void *)bytes);
+        rl_client_error(function,
+                        "the number of bytes (%ld) must not be negative, and their address (%p) "
+                        "must not be null",
+                        length, (const void *)bytes);
     }
     uintptr_t distance = (uintptr_t)bytes - (uintptr_t)data->bytes;
     if (length == 0 || distance >= (uintptr_t)data->capacity) {

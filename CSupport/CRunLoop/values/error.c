@@ -66,8 +66,8 @@ RLErrorRef RLErrorCreateWithUserInfoKeysAndValues(RLAllocatorRef allocator, RLEr
         numUserInfoValues, &kRLCopyStringDictionaryKeyCallBacks, &kRLTypeDictionaryValueCallBacks);
     if (!info) {
         rl_client_error(__func__,
-                        "argument `numUserInfoValues` (%ld) must not be negative, nor "
-                        "`userInfoKeys` or `userInfoValues` null",
+                        "argument `numUserInfoValues` (%ld) must not be negative, and "
+                        "`userInfoKeys` and `userInfoValues` must not be null",
                         numUserInfoValues);
     }
     return create_error(domain, code, info);

@@ -85,9 +85,10 @@ RLIndex RLMessagePortTakeDescriptors(RLMessagePortRef local, SInt32 *descriptors
 {
     const struct rl_message_port *self = rl_message_port_checked(local, __func__);
     if (capacity < 0 || (capacity > 0 && !descriptors)) {
-        rl_client_error(
-            __func__, "argument `capacity` (%ld) must not be negative, nor `descriptors` (%p) null",
-            capacity, (const void *)descriptors);
+        rl_client_error(__func__,
+                        "argument `capacity` (%ld) must not be negative, and `descriptors` (%p) "
+                        "must not be null",
+                        capacity, (const void *)descriptors);
     }
     struct delivery *mine = delivery;
     while (mine && mine->port != self) mine = mine->outer;

@@ -125,8 +125,8 @@ void rl_message_folder_explain_failure(int failure)
     char path[PATH_MAX];
     name_folder(path);
     rl_warn("RLMessagePort",
-            "cannot create files in %s: %s: make the directory writable and check the free space; "
-            "until then message ports cannot have new names",
+            "cannot create files in %s: %s: make the directory writable and check the free space, "
+            "because message ports cannot get new names without a file",
             path, strerror(-failure));
 }
 

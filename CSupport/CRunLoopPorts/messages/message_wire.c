@@ -1,4 +1,7 @@
-/* Encodes and decodes packets of message ports. Only this code validates packets. */
+/*
+ * Encodes packets of message ports and Mach ports, and decodes packets that are well-formed. A Mach
+ * port accepts only some of these: see mach_message.c.
+ */
 
 #include "base/system.h"
 

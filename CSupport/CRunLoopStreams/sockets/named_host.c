@@ -470,7 +470,7 @@ void RLHostScheduleWithRunLoop(RLHostRef theHost, RLRunLoopRef runLoop, RLString
     rl_unlock(&self->lock);
     RLRunLoopAddSource(runLoop, (RLRunLoopSourceRef)(void *)source, runLoopMode);
     RLRelease(source);
-    /* If a resolution ended before the source was added to the loop, it has woken no loop. */
+    /* A resolution that ended before the source was added has not woken this loop. */
     rl_lock(&self->lock);
     bool is_unreported = self->is_unreported;
     rl_unlock(&self->lock);

@@ -1,6 +1,6 @@
 /*
- * Log messages on standard error. Each message is one write(2), so lines of several threads do not
- * interleave.
+ * Log messages on standard error. Each message is one write(2), unless the kernel accepts only a
+ * part of it, so lines of several threads do not interleave.
  */
 
 #include "base/system.h"

@@ -161,9 +161,10 @@ void RLStringAppendCharacters(RLMutableStringRef string, const UniChar *chars, R
 {
     struct rl_mutable_string *self = checked_mutable_string(string, __func__);
     if (numChars < 0 || (numChars > 0 && !chars)) {
-        rl_client_error(__func__,
-                        "argument `numChars` (%ld) must not be negative, nor `chars` (%p) null",
-                        numChars, (const void *)chars);
+        rl_client_error(
+            __func__,
+            "argument `numChars` (%ld) must not be negative, and `chars` (%p) must not be null",
+            numChars, (const void *)chars);
     }
     struct rl_text text = {0};
     rl_text_add_units(&text, chars, numChars);

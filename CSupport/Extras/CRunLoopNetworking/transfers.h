@@ -112,7 +112,10 @@ void rl_group_act(struct rl_transfer_group *group, int fd, int events);
 /* Continues a paused transfer, and notifies the owners of finished transfers. */
 void rl_group_resume(struct rl_transfer *transfer);
 
-/* Call this before each call in which libcurl may deliver. It starts the time limit. */
+/*
+ * Call this before each call of libcurl that may deliver parts of bodies. It restarts the time
+ * after which rl_group_admits_delivery returns false.
+ */
 void rl_group_count_call(struct rl_transfer_group *group);
 
 /* Returns false if the delivery must wait for the next pass, which continues the transfer. */

@@ -21,7 +21,9 @@ public struct RLRunLoopTrace: Sendable {
 
     /// An event of a recording.
     public struct Event: Sendable {
-        /// The index in the recording, from 0; overwritten events count.
+        /// The index in the recording, from 0.
+        ///
+        /// Overwritten events are numbered, too.
         public let number: Int
 
         /// The time in nanoseconds of the monotonic clock; never before the time of the previous

@@ -287,7 +287,9 @@ public final class RLDisplayLink {
         }
     }
 
-    /// The preferred number of calls per second; 0, the default, for each frame.
+    /// The preferred number of calls per second.
+    ///
+    /// The default, 0, means one call per frame.
     ///
     /// A negative number counts as 0.
     ///

@@ -10,9 +10,9 @@ import Synchronization
 /// once, so no pass is lost on a busy machine.
 ///
 /// Rounds with and without the subject alternate in one process, so that other load affects both.
-/// The cost is the processor time of the whole process, including the threads of the monitor or
-/// inspector. The processor time of the loop's thread is measured separately. The viewer is
-/// `runloop top` in its own process.
+/// The cost is the processor time of this process: of the loop's thread, which is also measured
+/// separately, and of the threads of the monitor or of the part that answers the viewer. The
+/// viewer, `runloop top`, is another process, which is not measured.
 struct MonitorBench {
     enum Subject: String {
         case monitor = "a monitor"

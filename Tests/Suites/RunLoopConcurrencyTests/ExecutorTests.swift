@@ -233,7 +233,7 @@ private func assumeOnWrongThread() {
             await actor.add(1)
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("a job was enqueued on a run loop whose thread has ended"))
+        #expect(output.contains("a job cannot run because the thread of its run loop has ended"))
     }
 
     @Test("logs once that jobs run elsewhere") func orphansLine() async {

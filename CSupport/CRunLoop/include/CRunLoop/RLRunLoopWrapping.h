@@ -287,8 +287,8 @@ RL_EXPORT Boolean RLRunLoopCanDrainMainQueue(void);
 struct dispatch_queue_s;
 
 /**
- * Watches a file like RLFileSourceAddWatch, but adds `events` to the existing watch of a file. So
- * several users of a source can share its watches. CF: none.
+ * Watches a file like RLFileSourceAddWatch. If the source watches the file already, adds `events`
+ * to those of the watch instead of replacing them, so several users can share the source. CF: none.
  */
 RL_EXPORT SInt32 RLFileSourceAddEvents(RLRunLoopSourceRef source, const char *path,
                                        RLFileEvents events);

@@ -33,8 +33,8 @@ typedef struct {
     /** The number of stretches so far whose duration reached the threshold. */
     UInt64 slow;
     /**
-     * The value of `slow` when the loop last became idle without a new slow stretch. The slow
-     * stretches after this moment are consecutive.
+     * The value of `slow` at the end of the last period of work, from idle to idle, that had no
+     * slow stretch.
      */
     UInt64 slow_before;
     /**

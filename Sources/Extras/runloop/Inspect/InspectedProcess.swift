@@ -101,8 +101,10 @@ extension InspectedProcess {
         note(problem)
     }
 
-    /// Returns the name and place of a function; without a name from the process, the symbolizer's
-    /// name.
+    /// Returns the name and the place of a function.
+    ///
+    /// The name is the process's, or the symbolizer's if the process knows only an offset in a file,
+    /// such as `image+0x12`. The place is nil if the symbolizer does not know the file and line.
     func place(_ text: String?, _ address: String?) -> (text: String?, place: Rates.Place?) {
         guard let place = addressNumber(address).flatMap({ places[$0]?.last }) else {
             return (text, nil)

@@ -29,7 +29,7 @@ struct Rates: Encodable {
         let passesPerSecond: Double
         let sleepsPerSecond: Double
         let wakeUpsPerSecond: WakeUps<Double>
-        /// The longest callback since the first viewer, or the current callback, in seconds.
+        /// The longest callback since the tracing began, or the current callback, in seconds.
         let longest: Double
         let longestFunction: String?
         let longestPlace: Place?
@@ -54,7 +54,7 @@ struct Rates: Encodable {
         let kind: String
         let share: Double
         let callsPerSecond: Double
-        /// The longest call in seconds, since the first viewer.
+        /// The longest call in seconds since the tracing began.
         let longest: Double
     }
 
@@ -67,7 +67,7 @@ struct Rates: Encodable {
         /// The seconds until the timer is due, negative if the timer is overdue; nil if unknown.
         let due: Double?
         let callsPerSecond: Double
-        /// The lateness in seconds since the first viewer; nil if no firing was observed.
+        /// The lateness in seconds since the tracing began; nil if no firing was observed.
         let meanLateness: Double?
         let worstLateness: Double?
     }

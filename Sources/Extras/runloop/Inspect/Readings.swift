@@ -1,4 +1,4 @@
-/// Counters since the loops' creation or since the first viewer.
+/// Counters since the loops' creation, or since the tracing began with the first viewer.
 struct Readings: Decodable {
     let process: Int32
     let name: String?
