@@ -253,24 +253,6 @@ static void post_often(long count)
     RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
-/* Like post_again, but the block captures a value: otherwise the runtime would not copy it. */
-static void post_value_again(long value)
-{
-    left -= value;
-    if (left == 0) RLRunLoopStop(RLRunLoopGetCurrent());
-    RLRunLoopPerformBlock(RLRunLoopGetCurrent(), MODE, ^{ post_value_again(value); });
-    RLRunLoopWakeUp(RLRunLoopGetCurrent());
-}
-
-static void post_values(long count)
-{
-    left = count;
-    const long value = 1;
-    add_sources(1);
-    RLRunLoopPerformBlock(RLRunLoopGetCurrent(), MODE, ^{ post_value_again(value); });
-    RLRunLoopRunInMode(MODE, 1.0e10, false);
-}
-
 static void count_tick(RLRunLoopTimerRef timer, void *info)
 {
     count_down(info);
@@ -288,22 +270,6 @@ static void fire_all(long count)
         RLRelease(timer);
     }
     RLRunLoopRunInMode(MODE, 1.0e10, false);
-}
-
-/* Like fire_all, but the client retains the timers until the end. */
-static void fire_kept(long count)
-{
-    left = count;
-    RLRunLoopTimerRef *timers = malloc((size_t)count * sizeof timers[0]);
-    if (!timers) return;
-    RLAbsoluteTime now = RLAbsoluteTimeGetCurrent();
-    for (long number = 0; number < count; number++) {
-        timers[number] = RLRunLoopTimerCreate(kRLAllocatorDefault, now, 0, 0, 0, count_tick, NULL);
-        RLRunLoopAddTimer(RLRunLoopGetCurrent(), timers[number], MODE);
-    }
-    RLRunLoopRunInMode(MODE, 1.0e10, false);
-    for (long number = 0; number < count; number++) RLRelease(timers[number]);
-    free(timers);
 }
 
 /* Runs the loop until a repeating timer has fired `count` times. */
@@ -448,11 +414,9 @@ int main(int argument_count, char **arguments)
         {"add", add_timers, add_timer, NULL},
         {"observers", add_observers, churn_observer, NULL},
         {"due", NULL, NULL, fire_all},
-        {"kept", NULL, NULL, fire_kept},
         {"once", add_bell, run_once, NULL},
         {"hot", add_sources, NULL, signal_often},
         {"self", NULL, NULL, post_often},
-        {"value", NULL, NULL, post_values},
         {"limit", add_sources, run_shortly, NULL},
         {"ticks", NULL, NULL, tick},
         {"trips", NULL, NULL, make_round_trips},
