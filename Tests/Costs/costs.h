@@ -5,24 +5,18 @@
 #ifndef COSTS_H
 #define COSTS_H
 
-void add_tolerant_timers(long count);
-void move_and_poll(long number);
-void add_due_timers(long count);
-void poll_in_callback(long times);
-void add_modes(long count);
-void find_mode(long number);
-void churn_common_source(long number);
-void add_timer_to_modes(long count);
-void churn_timer_everywhere(long number);
-void add_refused_sources(long count);
-void add_one_refused_source(long count);
+/* The parameter is a count, or the number of a repetition. */
+typedef void operation(long number);
+operation add_tolerant_timers, move_and_poll, add_due_timers, poll_in_callback, add_modes,
+    find_mode, churn_common_source, add_timer_to_modes, churn_timer_everywhere, add_refused_sources,
+    add_one_refused_source, echo_by_sockets, echo_by_sources, echo_by_streams, echo_by_clients,
+    send_one_way, send_and_await, send_large_and_await;
 
-void echo_by_sockets(long count);
-void echo_by_sources(long count);
-void echo_by_streams(long count);
-void echo_by_clients(long count);
-void send_one_way(long count);
-void send_and_await(long count);
-void send_large_and_await(long count);
+/* Defines one that makes a single call. */
+#define DEFINE(name, call)                                                                         \
+    void name(long number)                                                                         \
+    {                                                                                              \
+        call;                                                                                      \
+    }
 
 #endif

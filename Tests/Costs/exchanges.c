@@ -138,25 +138,10 @@ static void echo_often(long count, void (*serve)(struct connection *))
     }
 }
 
-void echo_by_sockets(long count)
-{
-    echo_often(count, serve_by_socket);
-}
-
-void echo_by_sources(long count)
-{
-    echo_often(count, serve_by_source);
-}
-
-void echo_by_streams(long count)
-{
-    echo_often(count, serve_by_streams);
-}
-
-void echo_by_clients(long count)
-{
-    echo_often(count, serve_by_clients);
-}
+DEFINE(echo_by_sockets, echo_often(number, serve_by_socket))
+DEFINE(echo_by_sources, echo_often(number, serve_by_source))
+DEFINE(echo_by_streams, echo_often(number, serve_by_streams))
+DEFINE(echo_by_clients, echo_often(number, serve_by_clients))
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
@@ -204,17 +189,6 @@ static void send_messages(long count, RLStringRef reply_mode, long byte_count)
     CHECK(waitpid(sender, &status, 0) == sender && status == 0);
 }
 
-void send_one_way(long count)
-{
-    send_messages(count, NULL, BYTES);
-}
-
-void send_and_await(long count)
-{
-    send_messages(count, MODE, BYTES);
-}
-
-void send_large_and_await(long count)
-{
-    send_messages(count, MODE, LARGE);
-}
+DEFINE(send_one_way, send_messages(number, NULL, BYTES))
+DEFINE(send_and_await, send_messages(number, MODE, BYTES))
+DEFINE(send_large_and_await, send_messages(number, MODE, LARGE))

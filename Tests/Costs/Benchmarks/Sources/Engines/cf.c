@@ -8,7 +8,6 @@
 #include <CRunLoop/CRunLoop.h>
 
 #define ENGINE engine_cf
-#define RING ring
 
 static void ring(void *loop, void *bell)
 {

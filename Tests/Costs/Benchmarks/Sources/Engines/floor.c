@@ -168,7 +168,7 @@ static void fire_due(struct loop *loop)
 
 /* --- Sources, bells and descriptors ----------------------------------------------------------- */
 
-static void *add_source(void *opaque, engine_call call, void *info)
+static void *add_bell(void *opaque, engine_call call, void *info)
 {
     struct loop *loop = opaque;
     struct source *source = allocate(sizeof *source);
@@ -179,7 +179,7 @@ static void *add_source(void *opaque, engine_call call, void *info)
 }
 
 /* Only sources that are not signalled are removed by the workloads. */
-static void remove_source(void *opaque, void *source)
+static void remove_bell(void *opaque, void *source)
 {
     struct loop *loop = opaque;
     struct source **link = &loop->bells;
@@ -190,7 +190,6 @@ static void remove_source(void *opaque, void *source)
 
 static void *add_idle_source(void *loop, engine_call call, void *info)
 {
-    (void)loop;
     struct source *source = allocate(sizeof *source);
     source->thunk = (struct thunk){call, info};
     return source;
@@ -198,7 +197,6 @@ static void *add_idle_source(void *loop, engine_call call, void *info)
 
 static void remove_idle_source(void *loop, void *source)
 {
-    (void)loop;
     free(source);
 }
 
@@ -362,23 +360,10 @@ static void run_for(void *opaque, double seconds)
     make_pass(loop, (int64_t)(seconds * 1.0e9));
 }
 
-const struct engine engine_floor = {
-    .open = open_loop,
-    .close = close_loop,
-    .run = run,
-    .stop = stop,
-    .poll = poll_once,
-    .run_for = run_for,
-    .add_bell = add_source,
-    .ring = ring,
-    .remove_bell = remove_source,
-    .add_source = add_idle_source,
-    .signal = signal_source,
-    .remove_source = remove_idle_source,
-    .add_timer = add_timer,
-    .move_timer = move_timer,
-    .remove_timer = remove_timer,
-    .add_descriptor = add_descriptor,
-    .remove_descriptor = remove_descriptor,
-    .look_before_sleeping = look_before_sleeping,
-};
+const struct engine engine_floor = {ENGINE_FUNCTIONS,
+                                    REMOVE_FUNCTIONS,
+                                    .run_for = run_for,
+                                    .add_source = add_idle_source,
+                                    .signal = signal_source,
+                                    .remove_source = remove_idle_source,
+                                    .look_before_sleeping = look_before_sleeping};

@@ -22,8 +22,6 @@ struct source {
 
 static gboolean dispatch(GSource *base, GSourceFunc callback, gpointer data)
 {
-    (void)callback;
-    (void)data;
     struct source *source = (struct source *)(void *)base;
     gint64 next = source->interval_us;
     if (next > 0) next += g_source_get_ready_time(base);
@@ -50,25 +48,12 @@ static void close_loop(void *opaque)
     free(loop);
 }
 
-static void run(void *opaque)
-{
-    struct loop *loop = opaque;
-    g_main_loop_run(loop->main_loop);
-}
+LOOP_CALL(run, g_main_loop_run(((struct loop *)loop)->main_loop))
+LOOP_CALL(stop, g_main_loop_quit(((struct loop *)loop)->main_loop))
+LOOP_CALL(poll_once, g_main_context_iteration(((struct loop *)loop)->context, FALSE))
+LOOP_CALL(run_once, g_main_context_iteration(((struct loop *)loop)->context, TRUE))
 
-static void stop(void *opaque)
-{
-    struct loop *loop = opaque;
-    g_main_loop_quit(loop->main_loop);
-}
-
-static void poll_once(void *opaque)
-{
-    struct loop *loop = opaque;
-    g_main_context_iteration(loop->context, FALSE);
-}
-
-static struct source *new_source(void *opaque, engine_call call, void *info)
+static void *add_bell(void *opaque, engine_call call, void *info)
 {
     struct loop *loop = opaque;
     GSource *base = g_source_new(&functions, sizeof(struct source));
@@ -78,33 +63,20 @@ static struct source *new_source(void *opaque, engine_call call, void *info)
     return source;
 }
 
-static void remove_source(void *loop, void *source)
+static void remove_item(void *loop, void *source)
 {
-    (void)loop;
     g_source_destroy(source);
     g_source_unref(source);
 }
 
-static void run_once(void *opaque)
-{
-    struct loop *loop = opaque;
-    g_main_context_iteration(loop->context, TRUE);
-}
-
-static void *add_bell(void *loop, engine_call call, void *info)
-{
-    return new_source(loop, call, info);
-}
-
 static void ring(void *loop, void *bell)
 {
-    (void)loop;
     g_source_set_ready_time(bell, 0);
 }
 
 static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const struct thunk *thunk)
 {
-    struct source *source = new_source(loop, thunk->call, thunk->info);
+    struct source *source = add_bell(loop, thunk->call, thunk->info);
     source->interval_us = interval_ns / 1000;
     g_source_set_ready_time(&source->base, g_get_monotonic_time() + delay_ns / 1000);
     return source;
@@ -112,33 +84,18 @@ static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const 
 
 static void move_timer(void *loop, void *timer, int64_t delay_ns)
 {
-    (void)loop;
     g_source_set_ready_time(timer, g_get_monotonic_time() + delay_ns / 1000);
 }
 
 static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
 {
-    struct source *source = new_source(loop, call, info);
+    struct source *source = add_bell(loop, call, info);
     g_source_add_unix_fd(&source->base, fd, G_IO_IN);
     return source;
 }
 
-const struct engine engine_glib = {
-    .open = open_loop,
-    .close = close_loop,
-    .run = run,
-    .stop = stop,
-    .poll = poll_once,
-    .run_once = run_once,
-    .add_bell = add_bell,
-    .ring = ring,
-    .remove_bell = remove_source,
-    .add_timer = add_timer,
-    .move_timer = move_timer,
-    .remove_timer = remove_source,
-    .add_descriptor = add_descriptor,
-    .remove_descriptor = remove_source,
-};
+const struct engine engine_glib = {ENGINE_FUNCTIONS, ONE_REMOVE_FUNCTION(remove_item),
+                                   .run_once = run_once};
 
 #else
 const struct engine engine_glib;

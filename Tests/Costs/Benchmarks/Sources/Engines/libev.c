@@ -26,30 +26,11 @@ static void *open_loop(void)
     return loop;
 }
 
-static void close_loop(void *loop)
-{
-    ev_loop_destroy(loop);
-}
-
-static void run(void *loop)
-{
-    ev_run(loop, 0);
-}
-
-static void stop(void *loop)
-{
-    ev_break(loop, EVBREAK_ONE);
-}
-
-static void poll_once(void *loop)
-{
-    ev_run(loop, EVRUN_NOWAIT);
-}
-
-static void refresh(void *loop)
-{
-    ev_now_update(loop);
-}
+LOOP_CALL(close_loop, ev_loop_destroy(loop))
+LOOP_CALL(run, ev_run(loop, 0))
+LOOP_CALL(stop, ev_break(loop, EVBREAK_ONE))
+LOOP_CALL(poll_once, ev_run(loop, EVRUN_NOWAIT))
+LOOP_CALL(refresh, ev_now_update(loop))
 
 static struct watcher *new_watcher(engine_call call, void *info)
 {
@@ -58,32 +39,16 @@ static struct watcher *new_watcher(engine_call call, void *info)
     return watcher;
 }
 
-static void call_thunk(void *opaque)
-{
-    const struct watcher *watcher = opaque;
-    thunk_call(&watcher->thunk);
-}
+/* The callback of a kind of watchers. */
+#define CALLBACK(name, kind)                                                                       \
+    static void name(struct ev_loop *loop, kind *watcher, int events)                              \
+    {                                                                                              \
+        thunk_call(&((const struct watcher *)(void *)watcher)->thunk);                             \
+    }
 
-static void on_async(struct ev_loop *loop, ev_async *async, int events)
-{
-    (void)loop;
-    (void)events;
-    call_thunk(async);
-}
-
-static void on_timer(struct ev_loop *loop, ev_timer *timer, int events)
-{
-    (void)loop;
-    (void)events;
-    call_thunk(timer);
-}
-
-static void on_io(struct ev_loop *loop, ev_io *io, int events)
-{
-    (void)loop;
-    (void)events;
-    call_thunk(io);
-}
+CALLBACK(on_async, ev_async)
+CALLBACK(on_timer, ev_timer)
+CALLBACK(on_io, ev_io)
 
 static void *add_bell(void *loop, engine_call call, void *info)
 {
@@ -131,10 +96,7 @@ static void remove_timer(void *loop, void *timer)
     free(watcher);
 }
 
-static void run_once(void *loop)
-{
-    ev_run(loop, EVRUN_ONCE);
-}
+LOOP_CALL(run_once, ev_run(loop, EVRUN_ONCE))
 
 static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
 {
@@ -151,23 +113,8 @@ static void remove_descriptor(void *loop, void *descriptor)
     free(watcher);
 }
 
-const struct engine engine_libev = {
-    .open = open_loop,
-    .close = close_loop,
-    .run = run,
-    .stop = stop,
-    .poll = poll_once,
-    .run_once = run_once,
-    .refresh = refresh,
-    .add_bell = add_bell,
-    .ring = ring,
-    .remove_bell = remove_bell,
-    .add_timer = add_timer,
-    .move_timer = move_timer,
-    .remove_timer = remove_timer,
-    .add_descriptor = add_descriptor,
-    .remove_descriptor = remove_descriptor,
-};
+const struct engine engine_libev = {ENGINE_FUNCTIONS, REMOVE_FUNCTIONS, .run_once = run_once,
+                                    .refresh = refresh};
 
 #else
 const struct engine engine_libev;

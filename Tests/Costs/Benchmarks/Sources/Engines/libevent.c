@@ -37,25 +37,10 @@ static void *open_loop(void)
     return base;
 }
 
-static void close_loop(void *loop)
-{
-    event_base_free(loop);
-}
-
-static void run(void *loop)
-{
-    event_base_loop(loop, EVLOOP_NO_EXIT_ON_EMPTY);
-}
-
-static void stop(void *loop)
-{
-    event_base_loopbreak(loop);
-}
-
-static void poll_once(void *loop)
-{
-    event_base_loop(loop, EVLOOP_NONBLOCK | EVLOOP_NO_EXIT_ON_EMPTY);
-}
+LOOP_CALL(close_loop, event_base_free(loop))
+LOOP_CALL(run, event_base_loop(loop, EVLOOP_NO_EXIT_ON_EMPTY))
+LOOP_CALL(stop, event_base_loopbreak(loop))
+LOOP_CALL(poll_once, event_base_loop(loop, EVLOOP_NONBLOCK | EVLOOP_NO_EXIT_ON_EMPTY))
 
 static struct timeval time_of(int64_t ns)
 {
@@ -64,8 +49,6 @@ static struct timeval time_of(int64_t ns)
 
 static void happen(evutil_socket_t fd, short events, void *info)
 {
-    (void)fd;
-    (void)events;
     const struct item *item = info;
     if (item->interval_ns > 0) {
         struct timeval next = time_of(item->interval_ns);
@@ -85,7 +68,6 @@ static struct item *new_item(void *loop, int fd, short events, engine_call call,
 
 static void remove_item(void *loop, void *opaque)
 {
-    (void)loop;
     struct item *item = opaque;
     event_free(item->event);
     free(item);
@@ -98,32 +80,26 @@ static void *add_bell(void *loop, engine_call call, void *info)
 
 static void ring(void *loop, void *bell)
 {
-    (void)loop;
     struct item *item = bell;
     event_active(item->event, 0, 0);
+}
+
+static void move_timer(void *loop, void *timer, int64_t delay_ns)
+{
+    struct item *item = timer;
+    struct timeval delay = time_of(delay_ns);
+    event_add(item->event, &delay);
 }
 
 static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const struct thunk *thunk)
 {
     struct item *item = new_item(loop, -1, 0, thunk->call, thunk->info);
     item->interval_ns = interval_ns;
-    struct timeval delay = time_of(delay_ns);
-    event_add(item->event, &delay);
+    move_timer(loop, item, delay_ns);
     return item;
 }
 
-static void move_timer(void *loop, void *timer, int64_t delay_ns)
-{
-    (void)loop;
-    struct item *item = timer;
-    struct timeval delay = time_of(delay_ns);
-    event_add(item->event, &delay);
-}
-
-static void run_once(void *loop)
-{
-    event_base_loop(loop, EVLOOP_ONCE);
-}
+LOOP_CALL(run_once, event_base_loop(loop, EVLOOP_ONCE))
 
 static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
 {
@@ -132,23 +108,8 @@ static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
     return item;
 }
 
-const struct engine engine_libevent = {
-    .open = open_loop,
-    .close = close_loop,
-    .run = run,
-    .stop = stop,
-    .poll = poll_once,
-    .run_once = run_once,
-    .add_bell = add_bell,
-    .ring = ring,
-    .remove_bell = remove_item,
-    .joins_pass = true,
-    .add_timer = add_timer,
-    .move_timer = move_timer,
-    .remove_timer = remove_item,
-    .add_descriptor = add_descriptor,
-    .remove_descriptor = remove_item,
-};
+const struct engine engine_libevent = {ENGINE_FUNCTIONS, ONE_REMOVE_FUNCTION(remove_item),
+                                       .run_once = run_once, .joins_pass = true};
 
 #else
 const struct engine engine_libevent;

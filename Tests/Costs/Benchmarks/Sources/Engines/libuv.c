@@ -33,29 +33,17 @@ static void close_loop(void *loop)
     free(loop);
 }
 
-static void run(void *loop)
-{
-    uv_run(loop, UV_RUN_DEFAULT);
-}
-
-static void stop(void *loop)
-{
-    uv_stop(loop);
-}
-
-static void poll_once(void *loop)
-{
-    uv_run(loop, UV_RUN_NOWAIT);
-}
+LOOP_CALL(run, uv_run(loop, UV_RUN_DEFAULT))
+LOOP_CALL(stop, uv_stop(loop))
+LOOP_CALL(poll_once, uv_run(loop, UV_RUN_NOWAIT))
 
 static void free_handle(uv_handle_t *handle)
 {
     free(handle->data);
 }
 
-static void remove_handle(void *loop, void *opaque)
+static void remove_item(void *loop, void *opaque)
 {
-    (void)loop;
     struct handle *handle = opaque;
     uv_close(&handle->any, free_handle);
 }
@@ -86,8 +74,6 @@ static void on_timer(uv_timer_t *timer)
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
-    (void)status;
-    (void)events;
     call_thunk(poll->data);
 }
 
@@ -106,20 +92,12 @@ static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const 
 
 static void move_timer(void *loop, void *timer, int64_t delay_ns)
 {
-    (void)loop;
     struct handle *handle = timer;
     uv_timer_start(&handle->timer, on_timer, milliseconds(delay_ns), 0);
 }
 
-static void run_once(void *loop)
-{
-    uv_run(loop, UV_RUN_ONCE);
-}
-
-static void refresh(void *loop)
-{
-    uv_update_time(loop);
-}
+LOOP_CALL(run_once, uv_run(loop, UV_RUN_ONCE))
+LOOP_CALL(refresh, uv_update_time(loop))
 
 static void *add_bell(void *loop, engine_call call, void *info)
 {
@@ -130,7 +108,6 @@ static void *add_bell(void *loop, engine_call call, void *info)
 
 static void ring(void *loop, void *bell)
 {
-    (void)loop;
     struct handle *handle = bell;
     uv_async_send(&handle->async);
 }
@@ -143,23 +120,8 @@ static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
     return handle;
 }
 
-const struct engine engine_libuv = {
-    .open = open_loop,
-    .close = close_loop,
-    .run = run,
-    .stop = stop,
-    .poll = poll_once,
-    .run_once = run_once,
-    .refresh = refresh,
-    .add_bell = add_bell,
-    .ring = ring,
-    .remove_bell = remove_handle,
-    .add_timer = add_timer,
-    .move_timer = move_timer,
-    .remove_timer = remove_handle,
-    .add_descriptor = add_descriptor,
-    .remove_descriptor = remove_handle,
-};
+const struct engine engine_libuv = {ENGINE_FUNCTIONS, ONE_REMOVE_FUNCTION(remove_item),
+                                    .run_once = run_once, .refresh = refresh};
 
 #else
 const struct engine engine_libuv;

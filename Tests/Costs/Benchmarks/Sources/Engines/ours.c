@@ -7,7 +7,6 @@
 #define ENGINE engine_ours
 
 /* CF has no such things. */
-#define RING ring
 #define LOOK_BEFORE_SLEEPING look_before_sleeping
 #define COUNT_ITEMS count_items
 

@@ -20,29 +20,14 @@ static void *open_loop(void)
 /* A loop goes with its thread. */
 static void close_loop(void *loop)
 {
-    (void)loop;
 }
 
-static void run(void *loop)
-{
-    (void)loop;
-    RLRunLoopRun();
-}
-
-static void stop(void *loop)
-{
-    RLRunLoopStop(loop);
-}
-
-static void poll_once(void *loop)
-{
-    (void)loop;
-    RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false);
-}
+LOOP_CALL(run, RLRunLoopRun())
+LOOP_CALL(stop, RLRunLoopStop(loop))
+LOOP_CALL(poll_once, RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, false))
 
 static void run_for(void *loop, double seconds)
 {
-    (void)loop;
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, seconds, true);
 }
 
@@ -56,20 +41,17 @@ static void *add_bell(void *loop, engine_call call, void *info)
 
 static void signal_source(void *loop, void *source)
 {
-    (void)loop;
     RLRunLoopSourceSignal(source);
 }
 
-static void remove_source(void *loop, void *source)
+static void remove_bell(void *loop, void *source)
 {
-    (void)loop;
     RLRunLoopSourceInvalidate(source);
     RLRelease(source);
 }
 
 static void fire(RLRunLoopTimerRef timer, void *thunk)
 {
-    (void)timer;
     thunk_call(thunk);
 }
 
@@ -89,13 +71,11 @@ static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const 
 
 static void move_timer(void *loop, void *timer, int64_t delay_ns)
 {
-    (void)loop;
     RLRunLoopTimerSetNextFireDate(timer, date_after(delay_ns));
 }
 
 static void remove_timer(void *loop, void *timer)
 {
-    (void)loop;
     RLRunLoopTimerInvalidate(timer);
     RLRelease(timer);
 }
@@ -134,28 +114,17 @@ static void post(void *loop, engine_call call, void *info)
 static void remove_descriptor(void *loop, void *descriptor)
 {
     struct handle *handle = descriptor;
-    remove_source(loop, handle->object);
+    remove_bell(loop, handle->object);
     free(handle);
 }
 
 const struct engine ENGINE = {
-    .open = open_loop,
-    .close = close_loop,
-    .run = run,
-    .stop = stop,
-    .poll = poll_once,
+    ENGINE_FUNCTIONS,
+    REMOVE_FUNCTIONS,
     .run_for = run_for,
-    .add_bell = add_bell,
-    .ring = RING,
-    .remove_bell = remove_source,
     .add_source = add_bell,
     .signal = signal_source,
-    .remove_source = remove_source,
-    .add_timer = add_timer,
-    .move_timer = move_timer,
-    .remove_timer = remove_timer,
-    .add_descriptor = add_descriptor,
-    .remove_descriptor = remove_descriptor,
+    .remove_source = remove_bell,
     .empties_descriptors = true,
     .post = post,
 #ifdef COUNT_ITEMS

@@ -44,17 +44,8 @@ static void run(void *opaque)
     while (!loop->is_stopped) EXPECT(sd_event_run(loop->event, UINT64_MAX) >= 0);
 }
 
-static void stop(void *opaque)
-{
-    struct loop *loop = opaque;
-    loop->is_stopped = true;
-}
-
-static void poll_once(void *opaque)
-{
-    const struct loop *loop = opaque;
-    sd_event_run(loop->event, 0);
-}
+LOOP_CALL(stop, ((struct loop *)loop)->is_stopped = true)
+LOOP_CALL(poll_once, sd_event_run(((struct loop *)loop)->event, 0))
 
 static void run_for(void *opaque, double seconds)
 {
@@ -78,7 +69,6 @@ static struct item *new_item(engine_call call, void *info)
 
 static void remove_item(void *loop, void *opaque)
 {
-    (void)loop;
     struct item *item = opaque;
     sd_event_source_disable_unref(item->source);
     if (item->fd >= 0) close(item->fd);
@@ -87,7 +77,6 @@ static void remove_item(void *loop, void *opaque)
 
 static int on_deferred(sd_event_source *source, void *info)
 {
-    (void)source;
     const struct item *item = info;
     thunk_call(&item->thunk);
     return 0;
@@ -95,7 +84,6 @@ static int on_deferred(sd_event_source *source, void *info)
 
 static int on_bell(sd_event_source *source, int fd, uint32_t events, void *info)
 {
-    (void)events;
     uint64_t count;
     EXPECT(read(fd, &count, sizeof count) == sizeof count);
     return on_deferred(source, info);
@@ -103,8 +91,6 @@ static int on_bell(sd_event_source *source, int fd, uint32_t events, void *info)
 
 static int on_descriptor(sd_event_source *source, int fd, uint32_t events, void *info)
 {
-    (void)fd;
-    (void)events;
     return on_deferred(source, info);
 }
 
@@ -129,7 +115,6 @@ static void *add_bell(void *opaque, engine_call call, void *info)
 
 static void ring(void *loop, void *bell)
 {
-    (void)loop;
     const struct item *item = bell;
     uint64_t one = 1;
     EXPECT(write(item->fd, &one, sizeof one) == sizeof one);
@@ -146,7 +131,6 @@ static void *add_source(void *opaque, engine_call call, void *info)
 
 static void signal_source(void *loop, void *source)
 {
-    (void)loop;
     const struct item *item = source;
     sd_event_source_set_enabled(item->source, SD_EVENT_ONESHOT);
 }
@@ -166,7 +150,6 @@ static void *add_timer(void *opaque, int64_t delay_ns, int64_t interval_ns,
 
 static void move_timer(void *loop, void *timer, int64_t delay_ns)
 {
-    (void)loop;
     const struct item *item = timer;
     sd_event_source_set_time(item->source, (uint64_t)(now_ns() + delay_ns) / 1000);
     sd_event_source_set_enabled(item->source, SD_EVENT_ONESHOT);
@@ -180,25 +163,9 @@ static void *add_descriptor(void *opaque, int fd, engine_call call, void *info)
     return item;
 }
 
-const struct engine engine_sd_event = {
-    .open = open_loop,
-    .close = close_loop,
-    .run = run,
-    .stop = stop,
-    .poll = poll_once,
-    .run_for = run_for,
-    .add_bell = add_bell,
-    .ring = ring,
-    .remove_bell = remove_item,
-    .add_source = add_source,
-    .signal = signal_source,
-    .remove_source = remove_item,
-    .add_timer = add_timer,
-    .move_timer = move_timer,
-    .remove_timer = remove_item,
-    .add_descriptor = add_descriptor,
-    .remove_descriptor = remove_item,
-};
+const struct engine engine_sd_event = {ENGINE_FUNCTIONS,        ONE_REMOVE_FUNCTION(remove_item),
+                                       .run_for = run_for,      .add_source = add_source,
+                                       .signal = signal_source, .remove_source = remove_item};
 
 #else
 const struct engine engine_sd_event;

@@ -53,16 +53,8 @@ static void run_among(const struct engine *engine, size_t idle_count, void (*ope
     engine->close(place.loop);
 }
 
-DECLARE(run_empty_poll)
-{
-    (void)size;
-    run_among(engine, 0, poll_once, samples);
-}
-
-DECLARE(run_signal_and_poll)
-{
-    run_among(engine, size, signal_and_poll, samples);
-}
+DEFINE(run_empty_poll, run_among(engine, 0, poll_once, samples))
+DEFINE(run_signal_and_poll, run_among(engine, size, signal_and_poll, samples))
 
 static void signal_again(void *info)
 {
@@ -113,17 +105,8 @@ static void run_limited(const struct engine *engine, struct samples *overshoots,
     engine->close(loop);
 }
 
-DECLARE(run_short_limit)
-{
-    (void)size;
-    run_limited(engine, samples, NULL);
-}
-
-DECLARE(run_short_limit_cpu)
-{
-    (void)size;
-    run_limited(engine, NULL, samples);
-}
+DEFINE(run_short_limit, run_limited(engine, samples, NULL))
+DEFINE(run_short_limit_cpu, run_limited(engine, NULL, samples))
 
 /* --- Descriptors ------------------------------------------------------------------------------ */
 

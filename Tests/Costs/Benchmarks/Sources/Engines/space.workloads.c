@@ -24,7 +24,6 @@ static void *open_and_close(void *info)
 /* What only the first loop, and the first allocation of a thread, takes is no loop's. */
 DECLARE(run_loop_bytes)
 {
-    (void)size;
     pthread_t thread;
     EXPECT(pthread_create(&thread, NULL, open_and_close, (void *)engine) == 0);
     pthread_join(thread, NULL);
@@ -76,7 +75,6 @@ int open_descriptors(void)
 /* A loop that has slept once, in which there is one source. */
 DECLARE(run_loop_descriptors)
 {
-    (void)size;
     int before = open_descriptors();
     void *loop = engine->open();
     void *source = add_source(engine, loop, do_nothing, NULL);

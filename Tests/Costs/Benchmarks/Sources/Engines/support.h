@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Callbacks need few of the parameters that they get. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 /* The number of calls by thunks on this thread; a run that should end after one call reads it. */
 extern _Thread_local unsigned calls_served;
 
@@ -42,6 +45,25 @@ static inline void *allocate(size_t size)
             abort();                                                                               \
         }                                                                                          \
     } while (0)
+
+/* The functions that have the same names in the files of all engines. */
+#define ENGINE_FUNCTIONS                                                                           \
+    .open = open_loop, .close = close_loop, .run = run, .stop = stop, .poll = poll_once,           \
+    .add_bell = add_bell, .ring = ring, .add_timer = add_timer, .move_timer = move_timer,          \
+    .add_descriptor = add_descriptor
+
+/* The functions that remove items, in two cases: each has its own, or they have one. */
+#define REMOVE_FUNCTIONS                                                                           \
+    .remove_bell = remove_bell, .remove_timer = remove_timer, .remove_descriptor = remove_descriptor
+#define ONE_REMOVE_FUNCTION(remove)                                                                \
+    .remove_bell = remove, .remove_timer = remove, .remove_descriptor = remove
+
+/* A function of a file that has a loop as its parameter and makes one call. */
+#define LOOP_CALL(name, call)                                                                      \
+    static void name(void *loop)                                                                   \
+    {                                                                                              \
+        call;                                                                                      \
+    }
 
 /* Calls posted to a loop: the engine's own way, or a locked list with a bell. */
 struct post_office;

@@ -108,15 +108,8 @@ static void run_changes(const struct engine *engine, size_t size, void (*change)
     end(&timers);
 }
 
-DECLARE(run_churn_timers)
-{
-    run_changes(engine, size, churn, samples);
-}
-
-DECLARE(run_move_timers)
-{
-    run_changes(engine, size, move, samples);
-}
+DEFINE(run_churn_timers, run_changes(engine, size, churn, samples))
+DEFINE(run_move_timers, run_changes(engine, size, move, samples))
 
 static void count_down(void *info)
 {

@@ -105,24 +105,11 @@ static void run_round_trip(const struct engine *engine, struct samples *samples,
     pthread_barrier_destroy(&trip.is_ready);
 }
 
-DECLARE(run_round_trip_on_one_core)
-{
-    (void)size;
-    run_round_trip(engine, samples, 0, 0);
-}
-
-DECLARE(run_round_trip_on_two_cores)
-{
-    (void)size;
-    run_round_trip(engine, samples, 1, 0);
-}
+DEFINE(run_round_trip_on_one_core, run_round_trip(engine, samples, 0, 0))
+DEFINE(run_round_trip_on_two_cores, run_round_trip(engine, samples, 1, 0))
 
 /* Both loops look for longer than an answer takes. */
-DECLARE(run_round_trip_looking)
-{
-    (void)size;
-    run_round_trip(engine, samples, 1, 0.001);
-}
+DEFINE(run_round_trip_looking, run_round_trip(engine, samples, 1, 0.001))
 
 /* --- Ringing a loop that is busy -------------------------------------------------------------- */
 
@@ -152,7 +139,6 @@ static void ring_often(void *info)
 
 DECLARE(run_ring_while_busy)
 {
-    (void)size;
     struct busy busy = {.engine = engine, .samples = samples, .loop = engine->open()};
     for (int i = 0; i < BELLS; i++) busy.bells[i] = engine->add_bell(busy.loop, do_nothing, NULL);
     void *source = add_source(engine, busy.loop, ring_often, &busy);
@@ -224,7 +210,6 @@ static void post_again(void *info)
 
 DECLARE(run_posts_to_oneself)
 {
-    (void)size;
     if (engine->joins_pass) return;
     struct posting posting = {.engine = engine, .loop = engine->open(), .left = POSTS / 4};
     posting.office = post_office_open(engine, posting.loop);

@@ -138,7 +138,6 @@ void workload_run(const struct workload *workload, const struct engine *engine, 
 
 void do_nothing(void *info)
 {
-    (void)info;
 }
 
 int64_t processor_ns(void)

@@ -32,27 +32,18 @@ void remove_sources(const struct engine *engine, void *loop, void **sources, siz
 
 #define DECLARE(name) void name(const struct engine *engine, size_t size, struct samples *samples)
 
-DECLARE(run_round_trip_on_one_core);
-DECLARE(run_round_trip_on_two_cores);
-DECLARE(run_round_trip_looking);
-DECLARE(run_ring_while_busy);
-DECLARE(run_hot_source);
-DECLARE(run_signal_and_poll);
-DECLARE(run_empty_poll);
-DECLARE(run_short_limit);
-DECLARE(run_short_limit_cpu);
-DECLARE(run_add_timers);
-DECLARE(run_fire_timers);
-DECLARE(run_spread_timers);
-DECLARE(run_churn_timers);
-DECLARE(run_move_timers);
-DECLARE(run_timer_lateness);
-DECLARE(run_ready_descriptors);
-DECLARE(run_posts_of_threads);
-DECLARE(run_posts_to_oneself);
-DECLARE(run_loop_bytes);
-DECLARE(run_source_bytes);
-DECLARE(run_timer_bytes);
-DECLARE(run_loop_descriptors);
+/* Defines one that makes a single call. */
+#define DEFINE(name, call)                                                                         \
+    DECLARE(name)                                                                                  \
+    {                                                                                              \
+        call;                                                                                      \
+    }
+
+typedef DECLARE(workload_function);
+workload_function run_round_trip_on_one_core, run_round_trip_on_two_cores, run_round_trip_looking,
+    run_ring_while_busy, run_hot_source, run_signal_and_poll, run_empty_poll, run_short_limit,
+    run_short_limit_cpu, run_add_timers, run_fire_timers, run_spread_timers, run_churn_timers,
+    run_move_timers, run_timer_lateness, run_ready_descriptors, run_posts_of_threads,
+    run_posts_to_oneself, run_loop_bytes, run_source_bytes, run_timer_bytes, run_loop_descriptors;
 
 #endif

@@ -44,7 +44,6 @@ static void add_descriptor(struct service *service, int fd,
 
 static void read_and_answer(void *info, RLRunLoopDescriptorEvents ready)
 {
-    (void)ready;
     const struct connection *connection = info;
     struct service *service = connection->service;
     int fd = connection->fd;
@@ -56,7 +55,6 @@ static void read_and_answer(void *info, RLRunLoopDescriptorEvents ready)
 
 static void accept_connection(void *info, RLRunLoopDescriptorEvents ready)
 {
-    (void)ready;
     const struct connection *listening = info;
     int fd = service_accept(listening->service);
     if (fd >= 0) add_descriptor(listening->service, fd, read_and_answer);

@@ -55,7 +55,6 @@ static void write_configuration(uint16_t port)
 
 static void become_nginx(void *info)
 {
-    (void)info;
     char path[64];
     snprintf(path, sizeof path, "%s/nginx.conf", folder);
     execl("/usr/sbin/nginx", "nginx", "-p", folder, "-c", path, "-e", "/dev/null", NULL);

@@ -11,7 +11,6 @@
 
 static void lend_buffer(uv_handle_t *handle, size_t size, uv_buf_t *buffer)
 {
-    (void)size;
     const struct service *service = handle->data;
     *buffer = uv_buf_init(service->buffer, (unsigned)service->capacity);
 }

@@ -22,9 +22,6 @@ static void add_socket(struct service *service, int fd, unsigned long types,
 static void read_and_answer(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
                             const void *data, void *info)
 {
-    (void)type;
-    (void)address;
-    (void)data;
     struct service *service = info;
     if (service_serve(service, RLSocketGetNative(socket))) return;
     RLSocketInvalidate(socket);
@@ -34,9 +31,6 @@ static void read_and_answer(RLSocketRef socket, RLSocketCallBackType type, RLDat
 static void accept_connection(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
                               const void *data, void *info)
 {
-    (void)socket;
-    (void)type;
-    (void)address;
     int fd = *(const int *)data;
     service_add(info, fd);
     add_socket(info, fd, kRLSocketReadCallBack, read_and_answer);

@@ -41,9 +41,6 @@ static void read_and_answer(RLReadStreamRef stream, RLStreamEventType type, void
 static void accept_connection(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
                               const void *data, void *info)
 {
-    (void)socket;
-    (void)type;
-    (void)address;
     struct connection *connection = allocate(sizeof *connection);
     connection->service = info;
     connection->service->connection_count++;
