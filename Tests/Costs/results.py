@@ -107,7 +107,7 @@ def page_part(rows):
         lines.append("")
     few = spread(rows, [(ECHO, size) for size in ["100", "1,000"]])
     lines.append(
-        f"In the last four columns of the second table, our servers take {few} the floor's processor\n"
+        f"Our servers, the last four columns of the second table, take {few} the floor's processor\n"
         f"time with 100 to 1,000 connections, {spread(rows, [(ECHO, '10,000')])} with 10,000, and {spread(rows, [(GUEST, '100')])} to\n"
         "accept and close a connection."
     )
