@@ -1,15 +1,15 @@
-import Glibc
+public import Glibc
 
 /// A value with a `pthread_mutex_t`, because the thread sanitizer does not support Swift's `Mutex`.
-package final class Locked<Value>: @unchecked Sendable {
+@usableFromInline package final class Locked<Value>: @unchecked Sendable {
     // Proof: the value is only accessed with the lock held; value and lock live as long as this
     // object. The pointer avoids exclusivity checks.
-    private struct Content {
-        var lock = pthread_mutex_t()
-        var value: Value
+    @usableFromInline struct Content {
+        @usableFromInline var lock = pthread_mutex_t()
+        @usableFromInline var value: Value
     }
 
-    private let content: UnsafeMutablePointer<Content>
+    @usableFromInline let content: UnsafeMutablePointer<Content>
 
     package init(_ value: sending Value) {
         content = .allocate(capacity: 1)
@@ -23,9 +23,10 @@ package final class Locked<Value>: @unchecked Sendable {
         content.deallocate()
     }
 
-    package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows
-        -> sending Result
-    {
+    /// Inlinable, because other modules would look up the metadata of `Content` in each call.
+    @inlinable package func withLock<Result>(
+        _ body: (inout Value) throws -> sending Result
+    ) rethrows -> sending Result {
         pthread_mutex_lock(&content.pointee.lock)
         defer { pthread_mutex_unlock(&content.pointee.lock) }
         return try body(&content.pointee.value)
@@ -34,7 +35,7 @@ package final class Locked<Value>: @unchecked Sendable {
 
 extension Locked: CustomReflectable {
     /// Shows the value, because debuggers do not follow the pointer.
-    package var customMirror: Mirror {
+    @usableFromInline package var customMirror: Mirror {
         pthread_mutex_lock(&content.pointee.lock)
         defer { pthread_mutex_unlock(&content.pointee.lock) }
         return Mirror(self, children: ["value": content.pointee.value], displayStyle: .class)
