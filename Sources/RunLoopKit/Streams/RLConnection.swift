@@ -36,10 +36,10 @@ public struct RLConnection {
     ///
     /// Unlike ``RLStream/close()``, the function also closes streams that were not opened.
     public func close() {
-        for stream in [output, input] {
-            stream.close()
-            stream.engine.end()
-        }
+        output.close()
+        output.engine.end()
+        input.close()
+        input.engine.end()
     }
 }
 

@@ -135,7 +135,7 @@ public struct RLStreamChunks: AsyncSequence {
                 withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { chunk in
                     guard let start = chunk.baseAddress else { return 0 }
                     let count = stream.read(start, maxLength: capacity)
-                    if count > 0 { bytes = Array(chunk[..<count]) }
+                    if count > 0 { bytes = Array(UnsafeBufferPointer(rebasing: chunk[..<count])) }
                     return count
                 }
             }
