@@ -165,9 +165,10 @@ public final class RLListener: Sendable {
         return next.map { RLConnection($0) }
     }
 
-    nonisolated(nonsending) fileprivate func takeSocket(
+    @inline(__always) fileprivate func takeSocket(
         _ loop: RLRunLoopRef,
-        _ mode: RLRunLoop.Mode
+        _ mode: RLRunLoop.Mode,
+        isolation: isolated (any Actor)? = #isolation
     ) async -> AcceptedSocket? {
         beginForTasks(loop, mode)
         return await accepted.take { acceptOne() }

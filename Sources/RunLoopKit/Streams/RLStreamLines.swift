@@ -77,7 +77,8 @@ private final class LineReading {
         self.buffer = buffer
     }
 
-    nonisolated(nonsending) func next() async throws -> String? {
+    @inline(__always)
+    func next(isolation: isolated (any Actor)? = #isolation) async throws -> String? {
         if let line = try takeLine() { return line }
         let turns = reading.turns
         try await turns.begin()
@@ -105,7 +106,8 @@ private final class LineReading {
         isAtEnd = true
     }
 
-    nonisolated(nonsending) private func read() async throws {
+    @inline(__always)
+    private func read(isolation: isolated (any Actor)? = #isolation) async throws {
         do {
             let count = try await reading.read(upToCount: LineBuffer.chunkSize) {
                 buffer.read(from: $0)

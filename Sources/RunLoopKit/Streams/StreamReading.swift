@@ -21,8 +21,9 @@ final class StreamReading {
     ///
     /// The task does not suspend after the read, so a cancellation loses no bytes. The caller must
     /// have the stream's turn. `readNow` reads at most `capacity` bytes.
-    nonisolated(nonsending) func read(
+    @inline(__always) func read(
         upToCount capacity: Int,
+        isolation: isolated (any Actor)? = #isolation,
         _ readNow: (RLInputStream) -> Int
     ) async throws -> Int {
         if stream.streamStatus == .notOpen { stream.open() }

@@ -20,7 +20,7 @@ final class StreamTurns: Sendable {
     }
 
     /// Waits until no other task uses the stream; balance each call with ``end()``.
-    nonisolated(nonsending) func begin() async throws {
+    @inline(__always) func begin(isolation: isolated (any Actor)? = #isolation) async throws {
         if beginNow() { return }
         if await turn.take() == nil { throw CancellationError() }
     }
