@@ -103,11 +103,11 @@ a notification enqueued, a pass that posts it | enqueue | instructions 16500; al
 # which takes three system calls.
 AWAITED = """
 a tick of RLTimer.fires | fires | instructions 8300; allocations 2; all system calls 2
-a line of a stream | lines | instructions 12600; allocations 3; all system calls 4
-a chunk of a stream | chunks | instructions 11600; allocations 4; all system calls 4
-a descriptor that is ready, and its read | descriptors | instructions 10100; allocations 2; all system calls 4
-a connection accepted and closed | accepts | instructions 18300; allocations 9; all system calls 6
-a message of a port | messages | instructions 12200; allocations 3; all system calls 3
+a line of a stream | lines | instructions 11700; allocations 3; all system calls 4
+a chunk of a stream | chunks | instructions 10900; allocations 4; all system calls 4
+a descriptor that is ready, and its read | descriptors | instructions 8400; allocations 2; all system calls 4
+a connection accepted and closed | accepts | instructions 17600; allocations 9; all system calls 6
+a message of a port | messages | instructions 12100; allocations 3; all system calls 3
 """
 # One of sixteen thousand may cost twice the instructions of one of a thousand.
 GROWTH = """
