@@ -88,7 +88,9 @@ static void add_names(struct rl_block *block, struct rl_loop *loop, const struct
         block->modes.list = rl_allocate_list(list->count, sizeof block->modes.list[0]);
     }
     rl_lock(&loop->lock);
-    for (size_t i = 0; i < list->count; i++) add_name(block, loop, list->names[i]);
+    /* A loop whose thread has ended refuses the block, so no mode is made. */
+    size_t count = loop->is_torn_down ? 0 : list->count;
+    for (size_t i = 0; i < count; i++) add_name(block, loop, list->names[i]);
     rl_unlock(&loop->lock);
 }
 

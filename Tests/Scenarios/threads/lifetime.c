@@ -273,6 +273,26 @@ SCENARIO(adding_callbacks_to_dead_loop,
          .expected = "timer: no; observer: no",
          .reference = "timer: yes; observer: yes")
 
+static void queueing_in_dead_loop(void)
+{
+    __block RLRunLoopRef loop = NULL;
+
+    elsewhere(^{ loop = (RLRunLoopRef)RLRetain(this_loop()); });
+    RLRunLoopPerformBlock(loop, mode_named("M"), ^{ note("never"); });
+    RLArrayRef modes = RLRunLoopCopyAllModes(loop);
+    RLRange all = {0, RLArrayGetCount(modes)};
+    note_answer("mode", RLArrayContainsValue(modes, all, mode_named("M")));
+    RLRelease(modes);
+    RLRelease(loop);
+}
+SCENARIO(queueing_in_dead_loop,
+         .title = "A block that is queued in a loop whose thread ended makes no mode",
+         .clauses = "LIFE-17 BLK-2",
+         .deviation = "D5: the reference makes it, and never calls the block",
+         .expected_hints = "the block is dropped",
+         .expected = "mode: no",
+         .reference = "mode: yes")
+
 static void end_of_kept_loop(void)
 {
     __block RLRunLoopRef loop = NULL;
