@@ -124,13 +124,32 @@ static struct rl_event take_event(struct rl_activation *run, bool is_poll, struc
     return event;
 }
 
-/* The observers may have removed the source. */
+/* The observers may have removed the source, or added another source of its port. */
 static bool is_still_awaited(struct rl_mode *mode, struct rl_event event)
 {
     rl_lock(&mode->loop->lock);
     bool is_there = rl_wait_set_owner(&mode->wait_set, event) == event.source;
     rl_unlock(&mode->loop->lock);
     return is_there;
+}
+
+/*
+ * Returns the source that a shared port has now, or null, and extends the stretch of held sources.
+ * This source gets the count that the engine has read (PORT-8). Taking the event itself would cost
+ * every pass nine instructions.
+ */
+static __attribute__((noinline)) void *hold_new_owner(struct rl_mode *mode, uint32_t slot,
+                                                      uint32_t generation, struct rl_held *held)
+{
+    struct rl_event event = {.slot = slot, .generation = generation};
+    rl_lock(&mode->loop->lock);
+    struct rl_source *owner = rl_wait_set_owner(&mode->wait_set, event);
+    if (owner) rl_object_retain(&owner->item.object);
+    rl_unlock(&mode->loop->lock);
+    if (!owner) return NULL;
+    (void)rl_held_take_over(&mode->loop->held, owner);
+    held->count++;
+    return owner;
 }
 
 static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
@@ -148,7 +167,10 @@ static struct rl_event wait_for_event(struct rl_activation *run, bool is_poll,
     }
     if (is_poll || !rl_mode_is_observed(run->mode, kRLRunLoopAfterWaiting)) return event;
     rl_pass_notify_without_listening(run, kRLRunLoopAfterWaiting);
-    if (event.source && !is_still_awaited(run->mode, event)) event.kind = RL_EVENT_NONE;
+    if (event.source && !is_still_awaited(run->mode, event)) {
+        event.source = hold_new_owner(run->mode, event.slot, event.generation, ret_held);
+        if (!event.source) event.kind = RL_EVENT_NONE;
+    }
     return event;
 }
 

@@ -282,6 +282,45 @@ SCENARIO(shared_port,
          .expected = "one; = TimedOut",
          .reference = "= TimedOut")
 
+static void shared_port_added_after_waiting(void)
+{
+    int counter = make_counter();
+    RLRunLoopSourceRef one = PORT("one", counter), two = PORT("two", counter);
+
+    add_source(one, "DEF");
+    when_next(kRLRunLoopAfterWaiting, "DEF", ^{
+        add_source(two, "DEF");
+        stop();
+    });
+    count_up(counter);
+    run("DEF", 10, true);
+}
+SCENARIO(shared_port_added_after_waiting,
+         .title = "A source that is added after the wait gets the count of the port that it shares",
+         .clauses = "PORT-8 RUN-13",
+         .expected = "two; = HandledSource")
+
+static void shared_port_removed_after_waiting(void)
+{
+    int counter = make_counter();
+    RLRunLoopSourceRef one = PORT("one", counter), two = PORT("two", counter);
+
+    add_source(one, "DEF");
+    add_source(two, "DEF");
+    when_next(kRLRunLoopAfterWaiting, "DEF", ^{
+        remove_source(two, "DEF");
+        stop();
+    });
+    count_up(counter);
+    run("DEF", 10, true);
+}
+SCENARIO(shared_port_removed_after_waiting,
+         .title = "The earlier source gets the count if the later one leaves after the wait",
+         .clauses = "PORT-8 RUN-13",
+         .deviation = "D14: in the reference the earlier one stays deaf",
+         .expected = "one; = HandledSource",
+         .reference = "= Stopped")
+
 static void counted_after_waiting(void)
 {
     int counter = make_counter();
