@@ -6,6 +6,8 @@
 #include "scenario.h"
 #include "stream_words.h"
 
+#include <CRunLoop/RLStreamWrapping.h>
+
 static void stream_of_handle(void)
 {
     int *ends = make_pair();
@@ -344,3 +346,68 @@ SCENARIO(stream_opened_elsewhere,
          .rl_only = true,
          .own_process = true,
          .expected = "1; -1; not ready; 1")
+
+/* --- Clients that are set in callbacks of their predecessors ---------------------------------- */
+
+/* A client with an action for its replacement, and an action for the release of its info. */
+struct replaced_client {
+    const char *name;
+    action replaced, released;
+};
+
+static void replaced_client_called(RLReadStreamRef stream, RLStreamEventType event, void *info)
+{
+    const struct replaced_client *client = info;
+    bool is_replaced = event == kRLStreamEventReplaced;
+
+    note("%s %s", client->name, is_replaced ? "replaced" : name_of_stream_event(event));
+    if (is_replaced && client->replaced) client->replaced();
+    if (event == kRLStreamEventHasBytesAvailable) read_and_note(stream, 16);
+}
+
+static void replaced_client_released(void *info)
+{
+    const struct replaced_client *client = info;
+
+    note("%s released", client->name);
+    if (client->released) client->released();
+}
+
+static void set_replaced_client(RLReadStreamRef stream, struct replaced_client client)
+{
+    struct replaced_client *info = calloc(1, sizeof *info);
+    RLStreamClientContext context = {.info = info, .release = replaced_client_released};
+
+    *info = (struct replaced_client){client.name, copied((const void *)client.replaced),
+                                     copied((const void *)client.released)};
+    at_end(^{
+        release_block((const void *)info->replaced);
+        release_block((const void *)info->released);
+        free(info);
+    });
+    check(RLReadStreamSetClient(stream, ALL_STREAM_EVENTS | kRLStreamEventReplaced,
+                                replaced_client_called, &context));
+}
+
+static void client_set_while_replaced(void)
+{
+    RLReadStreamRef stream = text_stream("0123");
+    action set_third = ^{ set_replaced_client(stream, (struct replaced_client){.name = "c"}); };
+    action set_fifth = ^{ set_replaced_client(stream, (struct replaced_client){.name = "e"}); };
+
+    RLReadStreamScheduleWithRunLoop(stream, this_loop(), kRLRunLoopDefaultMode);
+    set_replaced_client(stream, (struct replaced_client){.name = "a", .replaced = set_third});
+    check(RLReadStreamOpen(stream));
+    set_replaced_client(stream, (struct replaced_client){.name = "b"});
+    note("set");
+    set_replaced_client(stream, (struct replaced_client){.name = "d", .released = set_fifth});
+    RLReadStreamSetClient(stream, 0, NULL, NULL);
+    note("removed");
+    run_quietly();
+}
+SCENARIO(client_set_while_replaced,
+         .title = "A client that a callback of a replaced or removed client sets is the last one",
+         .clauses = "STRM-2",
+         .rl_only = true,
+         .expected = "a replaced; b replaced; b released; a released; set; c replaced; "
+                     "c released; d released; removed; e bytes; 4; e end; e released")
