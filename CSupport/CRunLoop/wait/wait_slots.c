@@ -402,10 +402,15 @@ void rl_wait_slots_quiet(struct rl_wait_set *set, uint32_t index, uint32_t ready
     bool is_error_only = (ready & dead) == RL_KERNEL_ERROR;
     bool is_first_error = is_error_only && !slot->had_error, was_paced = slot->is_paced;
     slot->had_error = is_error_only;
-    /* The client's next call returns and clears the asynchronous error of a socket. */
-    if (is_first_error) return;
     int type = is_error_only && !was_paced ? rl_socket_type(slot->fd) : 0;
-    slot->is_paced = is_error_only && type != -ENOTSOCK && type != -EBADF;
+    bool is_socket = type != -ENOTSOCK && type != -EBADF;
+    /*
+     * The client's next call returns and clears the asynchronous error of a socket. Some files
+     * report a change as an error. The error of a pipe without a reader is lasting.
+     */
+    bool may_pass = is_socket || (ready & (RL_KERNEL_READ | RL_KERNEL_PRIORITY));
+    if (is_first_error && may_pass) return;
+    slot->is_paced = is_error_only && is_socket;
     uint32_t interest = remaining_interest(slot, ready);
     bool is_rearmed = slot->is_paced && (ready & slot->interest);
     if (interest == 0) {

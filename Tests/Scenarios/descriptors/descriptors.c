@@ -426,3 +426,24 @@ SCENARIO(crowd_and_main_queue,
          .main_thread = true,
          .expected = "item")
 #endif
+
+static void pipe_without_reader(void)
+{
+    int ends[2];
+    check(pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
+    RLRunLoopSourceRef source =
+        watch_descriptor("d", ends[1], kRLRunLoopDescriptorWrite, NULL, NULL);
+
+    add_source(source, "DEF");
+    close(ends[0]);
+    run("DEF", 0.01, false);
+    RLRunLoopSourceUpdateEvents(source);
+    run("DEF", 0.01, false);
+    int writer = ends[1];
+    at_end(^{ close(writer); });
+}
+SCENARIO(pipe_without_reader,
+         .title = "The error of a pipe without a reader is delivered once, and once more after an update",
+         .clauses = "PORT-7",
+         .rl_only = true,
+         .expected = "d write error; = TimedOut; d write error; = TimedOut")
