@@ -396,6 +396,8 @@ static void hint_at_closed_descriptor(void)
     join_thread(stopper);
     RLTestingSetHintHandler(lab_take_hint);
     RLFileDescriptorInvalidate(descriptor);
+    RLRelease(source);
+    RLRelease(descriptor);
 }
 SCENARIO(hint_at_closed_descriptor,
          .title = "Debug builds report that a descriptor was closed under its source",
