@@ -81,6 +81,43 @@ private enum Taking: String, CaseIterable, Codable {
         #expect(try await input.read(upToCount: 1) == nil)
     }
 
+    @Test("refuses other clients for an awaited end, too", .timeLimit(.minutes(5)))
+    func otherClientOfEnd() async {
+        let result = await #expect(
+            processExitsWith: .signal(SIGABRT),
+            observing: [\.standardErrorContent]
+        ) { @MainActor in
+            let (ends, finishing) = try await awaitEnd()
+            ends.output.delegate = Delegate()
+            try await finishing.value
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("RLStream.delegate: a task waits for "), "\(output)")
+    }
+
+    @Test("continues an awaited end that loses its client or loop", .timeLimit(.minutes(5)))
+    @MainActor func interruptedEnds() async throws {
+        let interruptions: [(RLOutputStream) -> Void] = [
+            { $0.delegate = nil },
+            { RLWriteStreamSetClient($0.getRLWriteStream(), 0, nil, nil) },
+            { $0.remove(from: .main, forMode: .common) },
+            { output in
+                let writer = output.getRLWriteStream()
+                RLWriteStreamSetDispatchQueue(writer, DispatchQueue(label: "events"))
+                RLWriteStreamSetDispatchQueue(writer, nil)
+            },
+        ]
+        for interrupt in interruptions {
+            let (ends, finishing) = try await awaitEnd()
+            interrupt(ends.output)
+            ends.secureFar()
+            for try await _ in ends.farInput.chunks() { Issue.record("bytes") }
+            #expect(ends.farInput.streamStatus == .atEnd)
+            try await finishing.value
+            #expect(ends.output.streamStatus == .atEnd)
+        }
+    }
+
     @Test("has no delegate between two elements, either", .timeLimit(.minutes(5)))
     @MainActor func betweenElements() async throws {
         let (input, output) = try #require(makeBoundStreams(16))
@@ -100,6 +137,15 @@ private enum Taking: String, CaseIterable, Codable {
 // MARK: - Helpers
 
 private final class Delegate: RLStreamDelegate {}
+
+/// Returns a TLS stream, and a task that waits for its end, as the peer does not answer yet.
+@MainActor private func awaitEnd() async throws -> (Ends, Task<Void, any Error>) {
+    let ends = try Ends(true)
+    let finishing = Task { try await ends.output.finishWriting() }
+    // The main actor runs its jobs in order, so afterwards the task waits.
+    for _ in 0..<3 { await Task.yield() }
+    return (ends, finishing)
+}
 
 /// Takes the events from a task that waits to read, and returns the bytes that the task reads.
 @MainActor private func takeEvents(_ taking: Taking) async throws -> [UInt8] {

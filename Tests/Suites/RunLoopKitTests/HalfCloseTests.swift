@@ -239,7 +239,7 @@ struct EndingPeer: Sendable, CustomTestStringConvertible {
 }
 
 /// Streams over both ends of a Unix socket.
-@MainActor private struct Ends {
+@MainActor struct Ends {
     let input: RLInputStream
     let output: RLOutputStream
     let farInput: RLInputStream
