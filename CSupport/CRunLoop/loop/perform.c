@@ -2,6 +2,7 @@
 #include "loop/block.h"
 #include "loop/block_entry.h"
 #include "loop/loop.h"
+#include "loop/own_loop.h"
 
 #include <CRunLoop/RLRunLoopWrapping.h>
 #include <CRunLoop/RLSet.h>
@@ -179,7 +180,7 @@ Boolean RLRunLoopPerformClosure(RLRunLoopRef loop, RLTypeRef mode, void (*call)(
 static void wake_own_loop(void *info)
 {
     (void)info;
-    RLRunLoopWakeUp(RLRunLoopGetCurrent());
+    rl_loop_wake_up(rl_own_loop);
 }
 
 void RLRunLoopReleaseLater(RLRunLoopRef loop, const void *info, void (*release)(const void *info))
