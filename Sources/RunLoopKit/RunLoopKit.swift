@@ -1,4 +1,4 @@
-/// Run loops as objects, modelled on Foundation's `RunLoop` and `Timer`.
+/// Run loops as objects, modeled on Foundation's `RunLoop` and `Timer`.
 ///
 /// - ``RLRunLoop`` is a thread's run loop, and ``RLTimer`` is a timer in a loop.
 /// - ``RLObject`` performs a method later, or on another thread.

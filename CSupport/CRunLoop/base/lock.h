@@ -37,7 +37,8 @@
  *
  * Tests/Models/Explorer runs this file and lock.c in every order with few preemptions.
  *
- * Lock order: tracers, loop table, loop, item, then signals or a watch; mutable strings last. Only
+ * Lock order: tracers, loop table, loop or message port, item, then signals or a stream and its
+ * watch; mutable strings last. Only
  * a fork takes other locks while it holds the loop table's lock. No lock is held while client code
  * runs, except for a source's callbacks that return a value.
  */

@@ -218,7 +218,7 @@ bool rl_loop_refuses_main(struct rl_loop *loop, const char *function)
         const char *expected = NULL;
         if (atomic_compare_exchange_strong(&warned[i], &expected, function)) {
             rl_warn(function, "the call is ignored, as the main thread has ended: run the main "
-                              "loop there instead of calling pthread_exit or dispatch_main");
+                              "loop there instead of calling pthread_exit");
             break;
         }
         if (expected == function) break;

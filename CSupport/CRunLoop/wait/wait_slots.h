@@ -10,7 +10,7 @@ struct rl_wait_slot {
     void *owners[2];
     void **more;
     uint32_t count;
-    /* The number of owners that the slot has had. A stale event has a lower number. */
+    /* Incremented as each use of the slot begins and ends. A stale event has a lower number. */
     uint32_t generation;
     int fd;
     /*

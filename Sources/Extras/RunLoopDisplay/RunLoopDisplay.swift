@@ -1,4 +1,4 @@
-/// A callback for each frame of a display, on a run loop, modelled on `CADisplayLink`.
+/// A callback for each frame of a display, on a run loop, modeled on `CADisplayLink`.
 ///
 /// - ``RLDisplayLink`` calls a closure at the frames of an ideal display, or at the vertical blanks
 ///   of a real display.

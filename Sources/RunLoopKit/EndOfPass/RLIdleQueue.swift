@@ -5,9 +5,8 @@ import CoreRunLoop
 ///
 /// Whenever the loop is about to sleep, the queue performs pieces of work, oldest first, until
 /// ``sliceBudget`` is used up or the queue is empty. If work is left, the loop polls for events
-/// If work is left, the loop polls for events without sleeping, serves the events, and continues
-/// with the queue. Otherwise the loop sleeps. Each slice performs at least one piece. A piece is
-/// never interrupted.
+/// without sleeping, serves the events, and continues with the queue. Otherwise the loop sleeps.
+/// Each slice performs at least one piece. A piece is never interrupted.
 ///
 /// ```swift
 /// let queue = RLIdleQueue()
