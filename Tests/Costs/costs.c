@@ -4,9 +4,6 @@
 
 #include "costs.h"
 
-#include <CHarness.h>
-#include <CRunLoop/CRunLoop.h>
-
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
@@ -15,9 +12,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-
-/* Not a common mode: in common modes the main loop also checks the main dispatch queue. */
-#define MODE RLSTR("costs")
 
 struct side {
     RLRunLoopRef loop;
@@ -36,29 +30,31 @@ static void do_nothing(void *info)
 {
 }
 
+void give_source(RLRunLoopSourceRef source)
+{
+    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, MODE);
+    RLRelease(source);
+}
+
+/* The loop holds the source. */
 static RLRunLoopSourceRef add_source(void *info, void (*perform)(void *))
 {
     RLRunLoopSourceContext context = {.info = info, .perform = perform};
     RLRunLoopSourceRef source = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context);
-    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, MODE);
+    give_source(source);
     return source;
 }
 
 static void add_sources(long count)
 {
-    for (long number = 1; number <= count; number++) {
-        RLRelease(add_source((void *)number, do_nothing));
-    }
+    for (long number = 1; number <= count; number++) add_source((void *)number, do_nothing);
 }
 
 /* The main loop serves the main dispatch queue in this mode. */
 static void enter_main_loop(long count)
 {
     CHECK(RLRunLoopGetCurrent() == RLRunLoopGetMain());
-    RLRunLoopSourceContext context = {.perform = do_nothing};
-    RLRunLoopSourceRef source = RLRunLoopSourceCreate(kRLAllocatorDefault, 0, &context);
-    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, kRLRunLoopDefaultMode);
-    RLRelease(source);
+    RLRunLoopAddSource(RLRunLoopGetCurrent(), add_source(NULL, do_nothing), kRLRunLoopDefaultMode);
 }
 
 static void add_traced_sources(long count)
@@ -79,12 +75,17 @@ static double far_date(long number)
     return now + 1.0e6 + (double)(number * 7919 % 1000003);
 }
 
-static RLRunLoopTimerRef add_far_timer(long number)
+static RLRunLoopTimerRef make_timer(double date, double interval, RLRunLoopTimerCallBack call)
 {
     RLRunLoopTimerRef timer =
-        RLRunLoopTimerCreate(kRLAllocatorDefault, far_date(number), 0, 0, 0, ignore_timer, NULL);
+        RLRunLoopTimerCreate(kRLAllocatorDefault, date, interval, 0, 0, call, NULL);
     RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, MODE);
     return timer;
+}
+
+static RLRunLoopTimerRef add_far_timer(long number)
+{
+    return make_timer(far_date(number), 0, ignore_timer);
 }
 
 static void add_timers(long count)
@@ -136,10 +137,7 @@ static void open_port(int *fd, void (*perform)(void *))
     *fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     RLRunLoopSourceContext1 context = {
         .version = 1, .info = fd, .getPort = get_port, .perform = perform};
-    RLRunLoopSourceRef source =
-        RLRunLoopSourceCreate(kRLAllocatorDefault, 0, (RLRunLoopSourceContext *)(void *)&context);
-    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, MODE);
-    RLRelease(source);
+    give_source(RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)(void *)&context));
 }
 
 static void add_port(long count)
@@ -263,12 +261,7 @@ static void fire_all(long count)
 {
     left = count;
     RLAbsoluteTime now = RLAbsoluteTimeGetCurrent();
-    for (long number = 0; number < count; number++) {
-        RLRunLoopTimerRef timer =
-            RLRunLoopTimerCreate(kRLAllocatorDefault, now, 0, 0, 0, count_tick, NULL);
-        RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, MODE);
-        RLRelease(timer);
-    }
+    for (long number = 0; number < count; number++) RLRelease(make_timer(now, 0, count_tick));
     RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
@@ -276,10 +269,7 @@ static void fire_all(long count)
 static void tick(long count)
 {
     left = count;
-    RLRunLoopTimerRef timer = RLRunLoopTimerCreate(kRLAllocatorDefault, RLAbsoluteTimeGetCurrent(),
-                                                   1.0e-4, 0, 0, count_tick, NULL);
-    RLRunLoopAddTimer(RLRunLoopGetCurrent(), timer, MODE);
-    RLRelease(timer);
+    RLRelease(make_timer(RLAbsoluteTimeGetCurrent(), 1.0e-4, count_tick));
     while (left > 0) RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
@@ -358,38 +348,18 @@ static void receive_posts(long count)
     RLRunLoopRunInMode(MODE, 1.0e10, false);
 }
 
-static void print_bytes(void)
-{
-    printf("%zu bytes\n", mallinfo2().uordblks);
-}
-
-static void keep_sources(long count)
-{
-    add_sources(count);
-    print_bytes();
-}
-
-static void keep_timers(long count)
-{
-    for (long number = 0; number < count; number++) add_timer(number);
-    print_bytes();
-}
-
-static void *keep_loop(void *info)
+static void *retain_loop(void *info)
 {
     RLRetain(RLRunLoopGetCurrent());
     return info;
 }
 
-/* Loops whose threads have ended: a thread has memory of its own, which is not the loop's. */
-static void keep_loops(long count)
+/* The thread ends: it has memory of its own, which is not the loop's. */
+static void keep_loop(long number)
 {
-    for (long number = 0; number < count; number++) {
-        pthread_t thread;
-        CHECK(pthread_create(&thread, NULL, keep_loop, NULL) == 0);
-        pthread_join(thread, NULL);
-    }
-    print_bytes();
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, retain_loop, NULL) == 0);
+    pthread_join(thread, NULL);
 }
 
 int main(int argument_count, char **arguments)
@@ -440,9 +410,9 @@ int main(int argument_count, char **arguments)
         {"refused", add_refused_sources, poll_once, NULL},
         {"one-refused", add_one_refused_source, poll_once, NULL},
         {"traced", add_traced_sources, poll_once, NULL},
-        {"keep-loops", NULL, NULL, keep_loops},
-        {"keep-sources", NULL, NULL, keep_sources},
-        {"keep-timers", NULL, NULL, keep_timers},
+        {"keep-loops", NULL, keep_loop, NULL},
+        {"keep-sources", NULL, NULL, add_sources},
+        {"keep-timers", NULL, add_timer, NULL},
     };
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
         if (strcmp(arguments[2], subjects[i].name) != 0) continue;
@@ -451,6 +421,7 @@ int main(int argument_count, char **arguments)
         for (long number = 0; subjects[i].repeat && number < times; number++) {
             subjects[i].repeat(number);
         }
+        if (strncmp(arguments[2], "keep-", 5) == 0) printf("%zu bytes\n", mallinfo2().uordblks);
         return 0;
     }
     fprintf(stderr, "%s: nothing is called %s\n", arguments[0], arguments[2]);

@@ -5,6 +5,15 @@
 #ifndef COSTS_H
 #define COSTS_H
 
+#include <CHarness.h>
+#include <CRunLoop/CRunLoop.h>
+
+/* Not a common mode: in common modes the main loop also checks the main dispatch queue. */
+#define MODE RLSTR("costs")
+
+/* Adds a source to the loop, which holds it from then on. */
+void give_source(RLRunLoopSourceRef source);
+
 /* The parameter is a count, or the number of a repetition. */
 typedef void operation(long number);
 operation add_tolerant_timers, move_and_poll, add_due_timers, poll_in_callback, add_modes,

@@ -4,16 +4,11 @@
 
 #include "costs.h"
 
-#include <CHarness.h>
-#include <CRunLoop/CRunLoop.h>
-
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#define MODE RLSTR("costs")
 
 /* --- Tolerant timers -------------------------------------------------------------------------- */
 
@@ -48,9 +43,7 @@ void add_tolerant_timers(long count)
     RLFileDescriptorRef descriptor =
         RLFileDescriptorCreate(kRLAllocatorDefault, eventfd(0, EFD_CLOEXEC), true, NULL, NULL);
     CHECK(descriptor != NULL);
-    RLRunLoopSourceRef source =
-        RLFileDescriptorCreateRunLoopSource(kRLAllocatorDefault, descriptor, 0);
-    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, MODE);
+    give_source(RLFileDescriptorCreateRunLoopSource(kRLAllocatorDefault, descriptor, 0));
 }
 
 /* Alternates before and after the time at which the tolerant timers fire together. */
@@ -170,10 +163,7 @@ static void add_refused_source(long number)
                                        .info = (void *)number,
                                        .getDescriptor = get_descriptor,
                                        .perform = ignore_events};
-    RLRunLoopSourceRef source =
-        RLRunLoopSourceCreate(kRLAllocatorDefault, 0, (RLRunLoopSourceContext *)(void *)&context);
-    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, MODE);
-    RLRelease(source);
+    give_source(RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)(void *)&context));
 }
 
 static void forbid_descriptors(void)

@@ -4,17 +4,12 @@
 
 #include "costs.h"
 
-#include <CHarness.h>
-#include <CRunLoop/CRunLoop.h>
-
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define MODE RLSTR("costs")
 
 enum { READY = 100, BYTES = 64 };
 
@@ -42,12 +37,6 @@ static void echo(int fd)
     count_answer();
 }
 
-static void add_source(RLRunLoopSourceRef source)
-{
-    RLRunLoopAddSource(RLRunLoopGetCurrent(), source, MODE);
-    RLRelease(source);
-}
-
 static void read_socket(RLSocketRef socket, RLSocketCallBackType type, RLDataRef address,
                         const void *data, void *info)
 {
@@ -58,7 +47,7 @@ static void serve_by_socket(struct connection *connection)
 {
     RLSocketRef socket =
         RLSocketCreateWithNative(NULL, connection->fd, kRLSocketReadCallBack, read_socket, NULL);
-    add_source(RLSocketCreateRunLoopSource(NULL, socket, 0));
+    give_source(RLSocketCreateRunLoopSource(NULL, socket, 0));
     RLRelease(socket);
 }
 
@@ -79,7 +68,7 @@ static void serve_by_source(struct connection *connection)
                                        .info = connection,
                                        .getDescriptor = get_descriptor,
                                        .perform = read_descriptor};
-    add_source(RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)(void *)&context));
+    give_source(RLRunLoopSourceCreate(NULL, 0, (RLRunLoopSourceContext *)(void *)&context));
 }
 
 static void read_stream(RLReadStreamRef stream, RLStreamEventType type, void *info)
@@ -147,7 +136,7 @@ DEFINE(echo_by_clients, echo_often(number, serve_by_clients))
 
 static RLDataRef receive(RLMessagePortRef port, SInt32 number, RLDataRef data, void *info)
 {
-    if (--unanswered_count == 0) RLRunLoopStop(RLRunLoopGetCurrent());
+    count_answer();
     return RLRetain(data);
 }
 
@@ -183,7 +172,7 @@ static void send_messages(long count, RLStringRef reply_mode, long byte_count)
     }
     RLMessagePortRef port = RLMessagePortCreateLocal(NULL, name, receive, NULL, NULL);
     CHECK(port != NULL);
-    add_source(RLMessagePortCreateRunLoopSource(NULL, port, 0));
+    give_source(RLMessagePortCreateRunLoopSource(NULL, port, 0));
     RLRunLoopRunInMode(MODE, 1.0e10, false);
     int status;
     CHECK(waitpid(sender, &status, 0) == sender && status == 0);
