@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -59,7 +58,7 @@ static void *open_loop(void)
 {
     struct loop *loop = allocate(sizeof *loop);
     loop->poll_fd = epoll_create1(EPOLL_CLOEXEC);
-    loop->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    loop->wake_fd = make_event_descriptor();
     loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     loop->last_signalled = &loop->signalled;
     watch(loop, loop->wake_fd, EPOLLIN | EPOLLET, &loop->wake_fd);
@@ -168,11 +167,22 @@ static void fire_due(struct loop *loop)
 
 /* --- Sources, bells and descriptors ----------------------------------------------------------- */
 
+static void *add_idle_source(void *loop, engine_call call, void *info)
+{
+    struct source *source = allocate(sizeof *source);
+    source->thunk = (struct thunk){call, info};
+    return source;
+}
+
+static void remove_idle_source(void *loop, void *source)
+{
+    free(source);
+}
+
 static void *add_bell(void *opaque, engine_call call, void *info)
 {
     struct loop *loop = opaque;
-    struct source *source = allocate(sizeof *source);
-    source->thunk = (struct thunk){call, info};
+    struct source *source = add_idle_source(loop, call, info);
     source->next_bell = loop->bells;
     loop->bells = source;
     return source;
@@ -185,18 +195,6 @@ static void remove_bell(void *opaque, void *source)
     struct source **link = &loop->bells;
     while (*link != source) link = &(*link)->next_bell;
     *link = (*link)->next_bell;
-    free(source);
-}
-
-static void *add_idle_source(void *loop, engine_call call, void *info)
-{
-    struct source *source = allocate(sizeof *source);
-    source->thunk = (struct thunk){call, info};
-    return source;
-}
-
-static void remove_idle_source(void *loop, void *source)
-{
     free(source);
 }
 
@@ -217,8 +215,7 @@ static void ring(void *opaque, void *bell)
     struct source *source = bell;
     atomic_store(&source->is_rung, true);
     if (atomic_load(&loop->is_awake) || atomic_exchange(&loop->is_awake, true)) return;
-    uint64_t one = 1;
-    EXPECT(write(loop->wake_fd, &one, sizeof one) == sizeof one);
+    ring_event_descriptor(loop->wake_fd);
 }
 
 static void answer_bells(struct loop *loop)
@@ -261,12 +258,16 @@ static void remove_descriptor(void *opaque, void *handle)
 
 /* --- Passes ----------------------------------------------------------------------------------- */
 
+static struct timespec timespec_of(int64_t ns)
+{
+    return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
 static void arm(struct loop *loop)
 {
     int64_t wanted_ns = loop->timer_count > 0 ? loop->heap[0]->deadline_ns : 0;
     if (wanted_ns == loop->armed_ns) return;
-    struct itimerspec when = {
-        .it_value = {.tv_sec = wanted_ns / 1000000000, .tv_nsec = wanted_ns % 1000000000}};
+    struct itimerspec when = {.it_value = timespec_of(wanted_ns)};
     timerfd_settime(loop->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
     loop->armed_ns = wanted_ns;
 }
@@ -298,7 +299,7 @@ static int wait_for(struct loop *loop, struct epoll_event *events, int64_t limit
     if (loop->looking_ns > 0) look(loop);
     arm(loop);
     atomic_store(&loop->is_awake, false);
-    struct timespec limit = {.tv_sec = limit_ns / 1000000000, .tv_nsec = limit_ns % 1000000000};
+    struct timespec limit = timespec_of(limit_ns);
     int count;
     if (is_bell_rung(loop)) {
         /* Who rings without end must not keep descriptors and timers waiting. */
@@ -340,25 +341,15 @@ static void run(void *opaque)
     while (!loop->is_stopped) make_pass(loop, -1);
 }
 
-static void stop(void *opaque)
-{
-    struct loop *loop = opaque;
-    loop->is_stopped = true;
-}
-
-static void poll_once(void *opaque)
-{
-    struct loop *loop = opaque;
-    loop->is_stopped = false;
-    make_pass(loop, 0);
-}
-
 static void run_for(void *opaque, double seconds)
 {
     struct loop *loop = opaque;
     loop->is_stopped = false;
     make_pass(loop, (int64_t)(seconds * 1.0e9));
 }
+
+LOOP_CALL(stop, ((struct loop *)loop)->is_stopped = true)
+LOOP_CALL(poll_once, run_for(loop, 0))
 
 const struct engine engine_floor = {ENGINE_FUNCTIONS,
                                     REMOVE_FUNCTIONS,

@@ -39,16 +39,21 @@ static struct watcher *new_watcher(engine_call call, void *info)
     return watcher;
 }
 
-/* The callback of a kind of watchers. */
-#define CALLBACK(name, kind)                                                                       \
-    static void name(struct ev_loop *loop, kind *watcher, int events)                              \
+/* The callback of a kind of watchers, and the function that removes one. */
+#define KIND(kind)                                                                                 \
+    static void on_##kind(struct ev_loop *loop, ev_##kind *watcher, int events)                    \
     {                                                                                              \
         thunk_call(&((const struct watcher *)(void *)watcher)->thunk);                             \
+    }                                                                                              \
+    static void remove_##kind(void *loop, void *watcher)                                           \
+    {                                                                                              \
+        ev_##kind##_stop(loop, watcher);                                                           \
+        free(watcher);                                                                             \
     }
 
-CALLBACK(on_async, ev_async)
-CALLBACK(on_timer, ev_timer)
-CALLBACK(on_io, ev_io)
+KIND(async)
+KIND(timer)
+KIND(io)
 
 static void *add_bell(void *loop, engine_call call, void *info)
 {
@@ -60,15 +65,7 @@ static void *add_bell(void *loop, engine_call call, void *info)
 
 static void ring(void *loop, void *bell)
 {
-    struct watcher *watcher = bell;
-    ev_async_send(loop, &watcher->async);
-}
-
-static void remove_bell(void *loop, void *bell)
-{
-    struct watcher *watcher = bell;
-    ev_async_stop(loop, &watcher->async);
-    free(watcher);
+    ev_async_send(loop, bell);
 }
 
 static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const struct thunk *thunk)
@@ -89,13 +86,6 @@ static void move_timer(void *loop, void *timer, int64_t delay_ns)
     watcher->timer.repeat = interval;
 }
 
-static void remove_timer(void *loop, void *timer)
-{
-    struct watcher *watcher = timer;
-    ev_timer_stop(loop, &watcher->timer);
-    free(watcher);
-}
-
 LOOP_CALL(run_once, ev_run(loop, EVRUN_ONCE))
 
 static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
@@ -106,15 +96,12 @@ static void *add_descriptor(void *loop, int fd, engine_call call, void *info)
     return watcher;
 }
 
-static void remove_descriptor(void *loop, void *descriptor)
-{
-    struct watcher *watcher = descriptor;
-    ev_io_stop(loop, &watcher->io);
-    free(watcher);
-}
-
-const struct engine engine_libev = {ENGINE_FUNCTIONS, REMOVE_FUNCTIONS, .run_once = run_once,
-                                    .refresh = refresh};
+const struct engine engine_libev = {ENGINE_FUNCTIONS,
+                                    .run_once = run_once,
+                                    .refresh = refresh,
+                                    .remove_bell = remove_async,
+                                    .remove_timer = remove_timer,
+                                    .remove_descriptor = remove_io};
 
 #else
 const struct engine engine_libev;

@@ -42,10 +42,9 @@ static void free_handle(uv_handle_t *handle)
     free(handle->data);
 }
 
-static void remove_item(void *loop, void *opaque)
+static void remove_item(void *loop, void *handle)
 {
-    struct handle *handle = opaque;
-    uv_close(&handle->any, free_handle);
+    uv_close(handle, free_handle);
 }
 
 static struct handle *new_handle(engine_call call, void *info)
@@ -56,26 +55,16 @@ static struct handle *new_handle(engine_call call, void *info)
     return handle;
 }
 
-static void call_thunk(const void *data)
-{
-    const struct handle *handle = data;
-    thunk_call(&handle->thunk);
-}
+/* The callback of a kind of handles, with its parameters. */
+#define CALLBACK(name, ...)                                                                        \
+    static void name(__VA_ARGS__)                                                                  \
+    {                                                                                              \
+        thunk_call(&((const struct handle *)handle->data)->thunk);                                 \
+    }
 
-static void on_async(uv_async_t *async)
-{
-    call_thunk(async->data);
-}
-
-static void on_timer(uv_timer_t *timer)
-{
-    call_thunk(timer->data);
-}
-
-static void on_poll(uv_poll_t *poll, int status, int events)
-{
-    call_thunk(poll->data);
-}
+CALLBACK(on_async, uv_async_t *handle)
+CALLBACK(on_timer, uv_timer_t *handle)
+CALLBACK(on_poll, uv_poll_t *handle, int status, int events)
 
 static uint64_t milliseconds(int64_t ns)
 {
@@ -92,8 +81,7 @@ static void *add_timer(void *loop, int64_t delay_ns, int64_t interval_ns, const 
 
 static void move_timer(void *loop, void *timer, int64_t delay_ns)
 {
-    struct handle *handle = timer;
-    uv_timer_start(&handle->timer, on_timer, milliseconds(delay_ns), 0);
+    uv_timer_start(timer, on_timer, milliseconds(delay_ns), 0);
 }
 
 LOOP_CALL(run_once, uv_run(loop, UV_RUN_ONCE))
@@ -108,8 +96,7 @@ static void *add_bell(void *loop, engine_call call, void *info)
 
 static void ring(void *loop, void *bell)
 {
-    struct handle *handle = bell;
-    uv_async_send(&handle->async);
+    uv_async_send(bell);
 }
 
 static void *add_descriptor(void *loop, int fd, engine_call call, void *info)

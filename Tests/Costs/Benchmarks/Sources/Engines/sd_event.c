@@ -7,7 +7,6 @@
 #if __has_include(<systemd/sd-event.h>)
 
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <systemd/sd-event.h>
 #include <unistd.h>
 
@@ -108,7 +107,7 @@ static void *add_bell(void *opaque, engine_call call, void *info)
 {
     const struct loop *loop = opaque;
     struct item *item = new_item(call, info);
-    item->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    item->fd = make_event_descriptor();
     EXPECT(sd_event_add_io(loop->event, &item->source, item->fd, EPOLLIN, on_bell, item) >= 0);
     return item;
 }
@@ -116,8 +115,7 @@ static void *add_bell(void *opaque, engine_call call, void *info)
 static void ring(void *loop, void *bell)
 {
     const struct item *item = bell;
-    uint64_t one = 1;
-    EXPECT(write(item->fd, &one, sizeof one) == sizeof one);
+    ring_event_descriptor(item->fd);
 }
 
 static void *add_source(void *opaque, engine_call call, void *info)

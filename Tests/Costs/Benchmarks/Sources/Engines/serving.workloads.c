@@ -5,7 +5,6 @@
 #include "workloads.h"
 
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { LIMITED_RUNS = 300, LIMIT_NS = 100000, READY = 100 };

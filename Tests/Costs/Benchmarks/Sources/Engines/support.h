@@ -23,11 +23,16 @@ static inline void thunk_call(const struct thunk *thunk)
     thunk->call(thunk->info);
 }
 
+static inline int64_t clock_ns(clockid_t clock)
+{
+    struct timespec time = {0};
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 static inline int64_t now_ns(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return clock_ns(CLOCK_MONOTONIC);
 }
 
 static inline void *allocate(size_t size)

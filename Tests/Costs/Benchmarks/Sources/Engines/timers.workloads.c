@@ -4,7 +4,6 @@
 
 #include "workloads.h"
 
-static const struct thunk nothing = {do_nothing, NULL};
 static const int64_t second_ns = 1000000000, millisecond_ns = 1000000;
 
 enum { TICKS = 300, CHANGES_BETWEEN_LOOKS = 16 };

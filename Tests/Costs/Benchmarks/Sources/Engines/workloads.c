@@ -140,11 +140,11 @@ void do_nothing(void *info)
 {
 }
 
+const struct thunk nothing = {do_nothing, NULL};
+
 int64_t processor_ns(void)
 {
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 bool is_enough(int64_t began_ns)
@@ -171,7 +171,6 @@ void run_for(const struct engine *engine, void *loop, double seconds)
         engine->run_for(loop, seconds);
         return;
     }
-    static const struct thunk nothing = {do_nothing, NULL};
     void *limit = engine->add_timer(loop, (int64_t)(seconds * 1.0e9), 0, &nothing);
     unsigned before = calls_served;
     while (calls_served == before) engine->run_once(loop);

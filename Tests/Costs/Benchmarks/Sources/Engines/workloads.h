@@ -11,6 +11,7 @@
 
 /* A callback whose calls do not matter. */
 void do_nothing(void *info);
+extern const struct thunk nothing;
 
 /* The nanoseconds of one call of many, by a clock, made until enough time has passed. */
 double time_each(int64_t (*clock_ns)(void), void (*operation)(void *context), void *context);

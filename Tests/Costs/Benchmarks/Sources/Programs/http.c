@@ -8,9 +8,7 @@
 #include "include/Programs.h"
 
 #include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -39,35 +37,31 @@ static void write_page(size_t byte_count)
     EXPECT(fclose(file) == 0);
 }
 
+/* The paths are relative to nginx's prefix, which is the folder. */
 static void write_configuration(uint16_t port)
 {
     FILE *file = open_file("nginx.conf");
     fprintf(file,
-            "daemon off; master_process off; pid %1$s/pid;\n"
+            "daemon off; master_process off; pid pid;\n"
             "worker_rlimit_nofile 8192; events { worker_connections 4096; }\n"
             "http { access_log off; sendfile on; keepalive_requests 1000000;\n"
-            "client_body_temp_path %1$s/1; proxy_temp_path %1$s/2; fastcgi_temp_path %1$s/3;\n"
-            "uwsgi_temp_path %1$s/4; scgi_temp_path %1$s/5;\n"
-            "server { listen 127.0.0.1:%2$d backlog=4096; root %1$s; } }\n",
-            folder, port);
+            "client_body_temp_path 1; proxy_temp_path 2; fastcgi_temp_path 3;\n"
+            "uwsgi_temp_path 4; scgi_temp_path 5;\n"
+            "server { listen 127.0.0.1:%d backlog=4096; root .; } }\n",
+            port);
     EXPECT(fclose(file) == 0);
 }
 
 static void become_nginx(void *info)
 {
-    char path[64];
-    snprintf(path, sizeof path, "%s/nginx.conf", folder);
-    execl("/usr/sbin/nginx", "nginx", "-p", folder, "-c", path, "-e", "/dev/null", NULL);
+    execl("/usr/sbin/nginx", "nginx", "-p", folder, "-c", "nginx.conf", "-e", "/dev/null", NULL);
 }
 
 uint16_t http_server_start(size_t byte_count)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof address;
+    struct sockaddr_in address;
     if (access("/usr/sbin/nginx", X_OK) != 0) return 0;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    EXPECT(bind(fd, (const struct sockaddr *)&address, length) == 0);
-    EXPECT(getsockname(fd, (struct sockaddr *)&address, &length) == 0);
+    int fd = listen_on_loopback(&address);
     close(fd);
     EXPECT(mkdtemp(folder) && atexit(remove_folder) == 0);
     write_page(byte_count);
@@ -76,8 +70,7 @@ uint16_t http_server_start(size_t byte_count)
     do {
         sched_yield();
         fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        length = sizeof address;
-    } while (connect(fd, (const struct sockaddr *)&address, length) != 0 && close(fd) == 0);
+    } while (connect(fd, (const struct sockaddr *)&address, sizeof address) != 0 && close(fd) == 0);
     close(fd);
     bind_to_processor(0);
     return ntohs(address.sin_port);

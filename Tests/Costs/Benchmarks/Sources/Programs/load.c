@@ -10,7 +10,6 @@
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -46,9 +45,8 @@ pid_t peer_start(int processor, void (*run)(void *info), void *info)
 static int64_t processor_ns_of(pid_t process)
 {
     clockid_t clock;
-    struct timespec time;
-    EXPECT(clock_getcpuclockid(process, &clock) == 0 && clock_gettime(clock, &time) == 0);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+    EXPECT(clock_getcpuclockid(process, &clock) == 0);
+    return clock_ns(clock);
 }
 
 /* The memory of a process that belongs to no file. */
@@ -78,8 +76,7 @@ static int connect_once(const struct load *load)
     return fd;
 }
 
-/* Calls for as long as is measured. Returns the server's processor time for one of the connections.
- */
+/* Calls for as long as is measured. Returns the server's processor time for one connection. */
 static double measure(const struct load *load, void (*ask)(const struct load *load))
 {
     int64_t began_ns = now_ns(), used_ns = processor_ns_of(load->server);
@@ -149,8 +146,7 @@ static void load_with_connections(void *info)
 
 /* --- The server beside it --------------------------------------------------------------------- */
 
-/* The kernel chooses the port. */
-static int listen_on_loopback(struct sockaddr_in *address)
+int listen_on_loopback(struct sockaddr_in *address)
 {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     socklen_t length = sizeof *address;

@@ -8,6 +8,7 @@
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -65,6 +66,9 @@ struct report measure_accepting(server serve, size_t connection_count);
  * case. Call this before there are other threads.
  */
 pid_t peer_start(int processor, void (*run)(void *info), void *info);
+
+/* Returns a socket that listens on the loopback, on a port which the kernel chooses. */
+int listen_on_loopback(struct sockaddr_in *address);
 
 /* --- Fetching --------------------------------------------------------------------------------- */
 
