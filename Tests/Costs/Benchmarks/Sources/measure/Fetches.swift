@@ -14,8 +14,8 @@ extension Program {
                 title: "HTTP fetch, \(name) at a time",
                 figures: ["processor time"],
                 sizes: [1 << 10, 1 << 20],
-                ways: Fetcher.all.map { fetcher in
-                    Way(name: fetcher.name) { time(of: fetcher, $0, atATime) }
+                ways: clients.map { name, open in
+                    Way(name: name) { time(of: open, $0, atATime) }
                 }
             )
         }
@@ -23,9 +23,9 @@ extension Program {
 }
 
 /// The processor time of this process per fetch.
-private func time(of fetcher: Fetcher, _ size: Int, _ atATime: Int) -> [Double] {
+private func time(of open: (String) -> Fetch?, _ size: Int, _ atATime: Int) -> [Double] {
     let port = http_server_start(size)
-    guard port > 0, let fetch = fetcher.open("http://127.0.0.1:\(port)/page") else { return [] }
+    guard port > 0, let fetch = open("http://127.0.0.1:\(port)/page") else { return [] }
     let count = size > 1 << 16 ? 500 : 5000
     precondition(fetch(count / 5, atATime) == count / 5 * size)
     let rounds = (0..<5).map { _ in
@@ -37,69 +37,19 @@ private func time(of fetcher: Fetcher, _ size: Int, _ atATime: Int) -> [Double] 
     return [rounds.min() ?? .nan]
 }
 
-/// A client for one page with persistent connections.
-private struct Fetcher {
-    /// Fetches the page `count` times, `atATime` concurrently, and returns the number of received
-    /// bytes.
-    typealias Fetch = (_ count: Int, _ atATime: Int) -> Int
+/// Fetches a page `count` times, `atATime` concurrently, on persistent connections, and returns the
+/// number of received bytes.
+private typealias Fetch = (_ count: Int, _ atATime: Int) -> Int
 
-    let name: String
-    /// Returns nil if the library is not installed.
-    let open: (_ url: String) -> Fetch?
-
-    static var all: [Fetcher] {
-        [
-            Fetcher(name: "libcurl on epoll", open: openCurl),
-            Fetcher(name: "RLHTTPLoopClient", open: openLoopClient),
-            Fetcher(name: "RLHTTPClient", open: openClient),
-        ]
-    }
+/// The clients; one whose library is not installed opens nothing.
+private var clients: [(name: String, open: (_ url: String) -> Fetch?)] {
+    [
+        ("libcurl on epoll", openCurl), ("RLHTTPLoopClient", openLoopClient),
+        ("RLHTTPClient", openClient),
+    ]
 }
 
-/// Starts fetches as others end.
-private final class Turns: @unchecked Sendable {
-    // `@unchecked`: a lock guards the mutable state.
-    private let lock = NSLock()
-    private var leftToBegin: Int
-    private var leftToEnd: Int
-    private var received = 0
-    private let isOver = DispatchSemaphore(value: 0)
-    private let begin: (Turns) -> Void
-
-    /// Starts fetches with a closure, which calls `came` for each, and waits for them.
-    static func fetch(_ count: Int, _ atATime: Int, _ begin: @escaping (Turns) -> Void) -> Int {
-        let turns = Turns(count, begin)
-        for _ in 0..<min(count, atATime) { turns.beginNext() }
-        turns.isOver.wait()
-        return turns.received
-    }
-
-    private init(_ count: Int, _ begin: @escaping (Turns) -> Void) {
-        leftToBegin = count
-        leftToEnd = count
-        self.begin = begin
-    }
-
-    private func beginNext() {
-        let isLeft = lock.withLock {
-            leftToBegin -= 1
-            return leftToBegin >= 0
-        }
-        if isLeft { begin(self) }
-    }
-
-    func came(_ size: Int?) {
-        beginNext()
-        let isLast = lock.withLock {
-            received += size ?? 0
-            leftToEnd -= 1
-            return leftToEnd == 0
-        }
-        if isLast { isOver.signal() }
-    }
-}
-
-private func openCurl(_ text: String) -> Fetcher.Fetch? {
+private func openCurl(_ text: String) -> Fetch? {
     guard let client = curl_client_open(text) else { return nil }
     return { curl_client_fetch(client, $0, $1) }
 }
@@ -110,7 +60,7 @@ private var configuration: RLHTTPClientConfiguration {
     return configuration
 }
 
-private func openLoopClient(_ text: String) -> Fetcher.Fetch? {
+private func openLoopClient(_ text: String) -> Fetch? {
     guard let url = URL(string: text) else { return nil }
     let client = RLHTTPLoopClient(configuration: configuration)
     return { count, atATime in
@@ -131,12 +81,25 @@ private func openLoopClient(_ text: String) -> Fetcher.Fetch? {
     }
 }
 
-private func openClient(_ text: String) -> Fetcher.Fetch? {
+private func openClient(_ text: String) -> Fetch? {
     guard let url = URL(string: text) else { return nil }
     let client = RLHTTPClient(configuration: configuration)
     return { count, atATime in
-        Turns.fetch(count, atATime) { turns in
-            Task { turns.came(try? await client.response(for: RLHTTPRequest(url: url)).body.count) }
+        let isOver = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var received = 0
+        Task.detached {
+            await withTaskGroup(of: Int.self) { group in
+                for number in 0..<count {
+                    if number >= atATime { received += await group.next() ?? 0 }
+                    group.addTask {
+                        (try? await client.response(for: RLHTTPRequest(url: url)).body.count) ?? 0
+                    }
+                }
+                for await size in group { received += size }
+            }
+            isOver.signal()
         }
+        isOver.wait()
+        return received
     }
 }
