@@ -480,7 +480,7 @@ let toolTests: [Target] = [
     )
 ]
 
-// With the clients of the echo servers that it is compared with.
+// With the clients of the programs that it is compared with.
 let costs = program(
     "swift-costs",
     ["RunLoopConcurrency"],
@@ -488,7 +488,7 @@ let costs = program(
     exclude: [
         "allocations.c", "costs.c", "count.py", "crowds.c", "exchanges.c", "results.py",
     ],
-    sources: ["Swift", "Benchmarks/Sources/app/EchoClient.swift"]
+    sources: ["Swift", "Benchmarks/Sources/app/Clients.swift"]
 )
 
 let targets: [Target] =

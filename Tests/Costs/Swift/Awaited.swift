@@ -47,29 +47,14 @@ enum Awaited {
 
     /// Ticks of a timer.
     @Sendable static func fires(_ times: Int) -> Work {
-        { actor in
-            var count = 0
-            for await _ in RLTimer.fires(every: .microseconds(100)) {
-                count += 1
-                if count == times { break }
-            }
-        }
+        { actor in await take(times, of: RLTimer.fires(every: .microseconds(100))) }
     }
 
     /// Lines, each of which the loop sends when the task waits.
     @Sendable static func lines(_ times: Int) -> Work {
         { actor in
             let pair = Pair()
-            var count = 0
-            let lines = pair.input.lines()
-            pair.sendLater()
-            do {
-                for try await _ in lines {
-                    count += 1
-                    if count == times { break }
-                    pair.sendLater()
-                }
-            } catch { exit(1) }
+            await take(times, of: pair.input.lines(), ask: pair.sendLater)
         }
     }
 
@@ -77,16 +62,7 @@ enum Awaited {
     @Sendable static func chunks(_ times: Int) -> Work {
         { actor in
             let pair = Pair()
-            var count = 0
-            let chunks = pair.input.chunks()
-            pair.sendLater()
-            do {
-                for try await _ in chunks {
-                    count += 1
-                    if count == times { break }
-                    pair.sendLater()
-                }
-            } catch { exit(1) }
+            await take(times, of: pair.input.chunks(), ask: pair.sendLater)
         }
     }
 
@@ -95,13 +71,9 @@ enum Awaited {
         { actor in
             let pair = Pair()
             var byte = [UInt8](repeating: 0, count: 64)
-            var count = 0
-            pair.sendLater()
-            for await _ in RLDescriptorReadiness(pair.handle, .read, on: RLRunLoopGetCurrent()) {
+            let events = RLDescriptorReadiness(pair.handle, .read, on: RLRunLoopGetCurrent())
+            await take(times, of: events, ask: pair.sendLater) { _ in
                 if read(pair.handle, &byte, byte.count) < 1 { exit(1) }
-                count += 1
-                if count == times { break }
-                pair.sendLater()
             }
         }
     }
@@ -111,14 +83,8 @@ enum Awaited {
         { actor in
             guard let listener = try? RLListener(host: "127.0.0.1", port: 0) else { exit(1) }
             let port = listener.port
-            var count = 0
-            connectLater(port)
-            for await connection in listener.connections() {
-                connection.close()
-                count += 1
-                if count == times { break }
-                connectLater(port)
-            }
+            let connectLater = { perform { close(connect(toPort: port)) } }
+            await take(times, of: listener.connections(), ask: connectLater) { $0.close() }
         }
     }
 
@@ -126,13 +92,8 @@ enum Awaited {
     @Sendable static func messages(_ times: Int) -> Work {
         { actor in
             let port = RLPort()
-            var count = 0
-            perform { port.send(before: .distantFuture, msgid: 1) }
-            for await _ in messages(of: port) {
-                count += 1
-                if count == times { break }
-                perform { port.send(before: .distantFuture, msgid: 1) }
-            }
+            let sendLater = { perform { port.send(before: .distantFuture, msgid: 1) } }
+            await take(times, of: messages(of: port), ask: sendLater)
         }
     }
 
@@ -157,10 +118,6 @@ enum Awaited {
         }
     }
 
-    private static func connectLater(_ port: UInt16) {
-        perform { close(connect(toPort: port)) }
-    }
-
     fileprivate static func perform(_ function: @escaping @Sendable () -> Void) {
         RLRunLoopPerformBlock(RLRunLoopGetCurrent(), .commonModes, function)
     }
@@ -173,15 +130,13 @@ private final class Pair {
     let input: RLInputStream
 
     init() {
-        var handles: [CInt] = [0, 0]
-        socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &handles)
-        (handle, other) = (handles[0], handles[1])
+        (handle, other) = makePair()
         guard let (reader, _) = RLStreamCreatePair(withSocket: handle) else { exit(1) }
         input = RLInputStream(reader)
     }
 
     func sendLater() {
         let other = other
-        Awaited.perform { write(other, "a line of text\n", 15) }
+        Awaited.perform { send(to: other) }
     }
 }

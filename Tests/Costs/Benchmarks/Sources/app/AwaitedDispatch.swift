@@ -3,8 +3,6 @@
 import Dispatch
 import Glibc
 
-private let queue = DispatchQueue(label: "app")
-
 extension Requests {
     static let dispatchStreams: [String: @Sendable (Int) -> Void] = [
         "fires": { times in
@@ -14,24 +12,19 @@ extension Requests {
         },
         "chunks": { times in
             let (handle, other) = makePair()
-            let send = { @Sendable in queue.async { write(other, "a line of text\n", 15) } }
-            let chunks = stream(
-                of: DispatchSource.makeReadSource(fileDescriptor: handle, queue: queue)
-            ) {
-                readBytes(handle)
-            }
-            iterate(times, of: chunks, ask: send)
+            let source = DispatchSource.makeReadSource(fileDescriptor: handle, queue: queue)
+            let chunks = stream(of: source) { readBytes(handle) }
+            iterate(times, of: chunks, ask: { queue.async { send(to: other) } })
         },
         "accepts": { times in
             let (listener, port) = listen()
-            let send = { @Sendable in queue.async { close(connect(toPort: port)) } }
+            let connectLater = { @Sendable in queue.async { close(connect(toPort: port)) } }
             let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
             let connections = stream(of: source) { accept(listener, nil, nil) }
-            iterate(times, of: connections, ask: send) { close($0) }
+            iterate(times, of: connections, ask: connectLater) { close($0) }
         },
         "echoes": { times in
             let (listener, port) = listen()
-            let isOver = DispatchSemaphore(value: 0)
             Task.detached {
                 let handle = accept(listener, nil, nil)
                 let source = DispatchSource.makeReadSource(fileDescriptor: handle, queue: queue)
@@ -63,34 +56,17 @@ private func stream<Value: Sendable>(
     return stream
 }
 
-/// Waits for elements, each of which is asked for when the task has taken the one before.
-func iterate<Elements: AsyncSequence & Sendable>(
+private func iterate<Elements: AsyncSequence & Sendable>(
     _ times: Int,
     of elements: Elements,
     ask: @escaping @Sendable () -> Void = {},
     use: @escaping @Sendable (Elements.Element) -> Void = { _ in }
 ) {
-    let isOver = DispatchSemaphore(value: 0)
     Task.detached {
-        var count = 0
-        ask()
-        do {
-            for try await element in elements {
-                use(element)
-                count += 1
-                if count == times { break }
-                ask()
-            }
-        } catch { exit(1) }
+        await take(times, of: elements, ask: ask, use: use)
         isOver.signal()
     }
     isOver.wait()
-}
-
-func makePair() -> (CInt, CInt) {
-    var handles: [CInt] = [0, 0]
-    if socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &handles) != 0 { exit(1) }
-    return (handles[0], handles[1])
 }
 
 private func readBytes(_ handle: CInt) -> [UInt8] {

@@ -29,22 +29,14 @@ extension Requests {
                     .withConnectedSocket(handle) { channel in
                         channel.eventLoop.makeCompletedFuture { try wrap(channel) }
                     }
-                let send = { @Sendable in loop.execute { write(other, "a line of text\n", 15) } }
                 try await channel.executeThenClose { inbound, _ in
-                    var count = 0
-                    send()
-                    for try await _ in inbound {
-                        count += 1
-                        if count == times { break }
-                        send()
-                    }
+                    await take(times, of: inbound, ask: { loop.execute { send(to: other) } })
                 }
             }
         },
         "accepts": { times in
             runOnLoop { actor in
-                let server = try await bind()
-                let port = UInt16(server.channel.localAddress?.port ?? 0)
+                let (server, port) = try await bind()
                 let connectLater = { @Sendable in loop.execute { close(connect(toPort: port)) } }
                 try await server.executeThenClose { inbound in
                     var count = 0
@@ -60,8 +52,7 @@ extension Requests {
         },
         "echoes": { times in
             runOnLoop { actor in
-                let server = try await bind()
-                let port = UInt16(server.channel.localAddress?.port ?? 0)
+                let (server, port) = try await bind()
                 DispatchQueue(label: "client").async {
                     requestEchoes(times, connections: 1, port: port)
                 }
@@ -82,14 +73,15 @@ private func wrap(_ channel: any Channel) throws -> Bytes {
     try Bytes(wrappingChannelSynchronously: channel)
 }
 
-private func bind() async throws -> NIOAsyncChannel<Bytes, Never> {
-    try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in
+private func bind() async throws -> (NIOAsyncChannel<Bytes, Never>, port: UInt16) {
+    let bootstrap = ServerBootstrap(group: group)
+    let server = try await bootstrap.bind(host: "127.0.0.1", port: 0) { channel in
         channel.eventLoop.makeCompletedFuture { try wrap(channel) }
     }
+    return (server, UInt16(server.channel.localAddress?.port ?? 0))
 }
 
 private func runOnLoop(_ work: @escaping @Sendable (isolated OfLoop) async throws -> Void) {
-    let isOver = DispatchSemaphore(value: 0)
     Task.detached {
         do { try await OfLoop().run(work) } catch { exit(1) }
         isOver.signal()

@@ -7,12 +7,6 @@ import NIOPosix
 private let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 private let loop = group.next()
 private let other = group.next()
-private let isOver = DispatchSemaphore(value: 0)
-
-@Sendable private func countDown() {
-    left -= 1
-    if left == 0 { isOver.signal() }
-}
 
 @Sendable private func postAgain() {
     countDown()

@@ -6,8 +6,12 @@ import Foundation
 // Set before all runs; used by one thread at a time.
 nonisolated(unsafe) var left = 0
 
-private func countDown() {
+let isOver = DispatchSemaphore(value: 0)
+let queue = DispatchQueue(label: "app")
+
+@Sendable func countDown() {
     left -= 1
+    if left == 0 { isOver.signal() }
 }
 
 /// Keeps the run loop nonempty.
@@ -35,12 +39,9 @@ private func post(_ names: [Notification.Name], _ objects: [Worker?], _ times: I
 }
 
 private func perform(_ times: Int) {
-    let queue = DispatchQueue(label: "app")
     let mayContinue = DispatchSemaphore(value: 0)
-    let isOver = DispatchSemaphore(value: 0)
     queue.async { mayContinue.wait() }
     for _ in 0..<times { queue.async { countDown() } }
-    queue.async { isOver.signal() }
     mayContinue.signal()
     isOver.wait()
 }
@@ -50,13 +51,9 @@ private func postAgain() {
     if left > 0 { RunLoop.current.perform { postAgain() } }
 }
 
-private func postAgain(on queue: DispatchQueue, _ isOver: DispatchSemaphore) {
+@Sendable private func postAgainOnQueue() {
     countDown()
-    if left > 0 {
-        queue.async { postAgain(on: queue, isOver) }
-    } else {
-        isOver.signal()
-    }
+    if left > 0 { queue.async(execute: postAgainOnQueue) }
 }
 
 enum Requests {
@@ -107,50 +104,34 @@ enum Requests {
     ]
 
     static let dispatch: [String: @Sendable (Int) -> Void] = [
-        "self": { times in
-            let isOver = DispatchSemaphore(value: 0)
-            let queue = DispatchQueue(label: "app")
-            queue.async { postAgain(on: queue, isOver) }
+        "self": { _ in
+            queue.async(execute: postAgainOnQueue)
             isOver.wait()
         },
         "due": { times in
-            let queue = DispatchQueue(label: "app")
-            let isOver = DispatchSemaphore(value: 0)
             let now = DispatchTime.now()
-            for _ in 0..<times {
-                queue.asyncAfter(deadline: now) {
-                    countDown()
-                    if left == 0 { isOver.signal() }
-                }
-            }
+            for _ in 0..<times { queue.asyncAfter(deadline: now) { countDown() } }
             isOver.wait()
         },
-        "ticks": { times in
-            let isOver = DispatchSemaphore(value: 0)
-            let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "app"))
+        "ticks": { _ in
+            let timer = DispatchSource.makeTimerSource(queue: queue)
             timer.schedule(deadline: .now(), repeating: .microseconds(100), leeway: .nanoseconds(0))
-            timer.setEventHandler {
-                countDown()
-                if left == 0 { isOver.signal() }
-            }
+            timer.setEventHandler { countDown() }
             timer.activate()
             isOver.wait()
         },
         "perform": perform,
         "wait": { times in
-            let queue = DispatchQueue(label: "app")
-            let isDone = DispatchSemaphore(value: 0)
             for _ in 0..<times {
-                queue.async { isDone.signal() }
-                isDone.wait()
+                queue.async { isOver.signal() }
+                isOver.wait()
             }
         },
         "request": { times in
-            let (server, client) = (DispatchQueue(label: "server"), DispatchQueue(label: "client"))
-            let isDone = DispatchSemaphore(value: 0)
+            let other = DispatchQueue(label: "other")
             for _ in 0..<times {
-                server.async { client.async { isDone.signal() } }
-                isDone.wait()
+                queue.async { other.async { isOver.signal() } }
+                isOver.wait()
             }
         },
     ]

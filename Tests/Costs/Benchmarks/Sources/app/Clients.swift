@@ -1,4 +1,4 @@
-// Clients of an echo server, which make the same calls for all servers.
+// Clients of servers and of events, which make the same calls for all libraries.
 
 import Glibc
 
@@ -29,4 +29,33 @@ func connect(toPort port: UInt16) -> CInt {
     }
     if result != 0 { exit(1) }
     return handle
+}
+
+func makePair() -> (CInt, CInt) {
+    var handles: [CInt] = [0, 0]
+    if socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &handles) != 0 { exit(1) }
+    return (handles[0], handles[1])
+}
+
+/// Sends a line to a socket.
+@Sendable func send(to handle: CInt) { write(handle, "a line of text\n", 15) }
+
+/// Waits for events, each of which is asked for when the task has taken the one before.
+func take<Events: AsyncSequence>(
+    _ times: Int,
+    of events: Events,
+    on actor: isolated (any Actor)? = #isolation,
+    ask: () -> Void = {},
+    use: (Events.Element) -> Void = { _ in }
+) async {
+    var count = 0
+    ask()
+    do {
+        for try await event in events {
+            use(event)
+            count += 1
+            if count == times { break }
+            ask()
+        }
+    } catch { exit(1) }
 }
