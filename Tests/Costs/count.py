@@ -16,10 +16,11 @@ import re
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 FOLDER = ".build-costs"
 PEERS = "Tests/Costs/Benchmarks"
-PAGE = "Docs/Performance.md"
+PAGE = Path("Docs/Performance.md")
 BEGIN, END = "<!-- Tests/Costs/count.py {} writes this table -->\n", "<!-- until here -->\n"
 
 # Instructions and bytes may be 1.3 times those of the engine when it was last tuned (35f21ea),
@@ -326,39 +327,28 @@ def cell(program, layer, what):
     return f"{round(counts[0], -2):,.0f} / {counts[1]:.0f} / {counts[2]:.0f}"
 
 
-def count_app():
-    kit, app = build_swift("swift-costs"), build_swift("app", "--package-path", PEERS)
-    lines = ["| operation | RunLoopKit | Foundation | Dispatch | SwiftNIO |", "|---" * 5 + "|"]
-    for name, what in rows(APP):
-        cells = [cell(kit, "kit", what), *[cell(app, layer, what) for layer in ("foundation", "dispatch", "nio")]]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
+def write_table(command, names, our_layers, peers):
+    """Writes a table of the page, with a column for each of the named layers of two programs."""
+    ours, theirs = build_swift("swift-costs"), build_swift("app", "--package-path", PEERS)
+    layers = {**dict.fromkeys(our_layers, ours), **dict.fromkeys(peers, theirs)}
+    lines = [f"| operation | {' | '.join([*our_layers.values(), *peers.values()])} |", "|---" * (len(layers) + 1) + "|"]
+    for name, what, *_ in names:
+        lines.append(f"| {name} | {' | '.join(cell(program, layer, what) for layer, program in layers.items())} |")
         print(lines[-1], flush=True)
-    write_table("app", lines)
-    return 0
+    begin = BEGIN.format(command)
+    before, rest = PAGE.read_text().split(begin)
+    PAGE.write_text(before + begin + "\n".join(lines) + "\n" + END + rest.split(END, 1)[1])
+
+
+def count_app():
+    peers = {"foundation": "Foundation", "dispatch": "Dispatch", "nio": "SwiftNIO"}
+    write_table("app", rows(APP), {"kit": "RunLoopKit"}, peers)
 
 
 def count_awaited():
-    kit, app = build_swift("swift-costs"), build_swift("app", "--package-path", PEERS)
-    lines = [
-        "| operation | an actor of the loop | the main actor | `AsyncStream` of Dispatch | `NIOAsyncChannel` |",
-        "|---" * 5 + "|",
-    ]
-    echo = "an echo of 64 bytes over TCP", "echoes", ""
-    for name, what, _ in [*rows(AWAITED), echo]:
-        cells = [cell(kit, layer, what) for layer in ("actor", "main")]
-        cells += [cell(app, layer, what) for layer in ("dispatch-streams", "nio-channels")]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-        print(lines[-1], flush=True)
-    write_table("awaited", lines)
-    return 0
-
-
-def write_table(command, lines):
-    begin = BEGIN.format(command)
-    with open(PAGE) as file:
-        before, rest = file.read().split(begin)
-    with open(PAGE, "w") as file:
-        file.write(before + begin + "\n".join(lines) + "\n" + END + rest.split(END, 1)[1])
+    peers = {"dispatch-streams": "`AsyncStream` of Dispatch", "nio-channels": "`NIOAsyncChannel`"}
+    names = [*rows(AWAITED), ("an echo of 64 bytes over TCP", "echoes")]
+    write_table("awaited", names, {"actor": "an actor of the loop", "main": "the main actor"}, peers)
 
 
 COMMANDS = {"engine": count_engine, "swift": count_swift, "app": count_app, "awaited": count_awaited}

@@ -18,11 +18,11 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 PACKAGE = "Tests/Costs/Benchmarks"
-RESULTS = f"{PACKAGE}/RESULTS.md"
-PAGE = "Docs/Performance.md"
-PICTURE = "Docs/Pictures/echo.svg"
+RESULTS = Path(PACKAGE, "RESULTS.md")
+PAGE, PICTURE, README = Path("Docs/Performance.md"), Path("Docs/Pictures/echo.svg"), Path("README.md")
 BEGIN, END = "<!-- Tests/Costs/results.py writes this -->\n", "<!-- written so far -->\n"
 
 # The page's columns, and its rows with their names and sizes in the file.
@@ -53,16 +53,6 @@ TABLES = [
         [("HTTP request of 1 KiB, kept-alive connection", "HTTP fetch, one at a time: processor time", "1,024")],
     ),
 ]
-
-
-def read(path):
-    with open(path) as file:
-        return file.read()
-
-
-def write(path, text):
-    with open(path, "w") as file:
-        file.write(text)
 
 
 def with_part(text, part, number=0):
@@ -199,19 +189,19 @@ def measure(wanted):
 
 def measure_some(wanted):
     """Replaces the rows with a title in the file."""
-    text = read(RESULTS)
+    text = RESULTS.read_text()
     for row in "\n".join(measure(wanted)).split("\n"):
         key = re.match(r"\| \S[^|]* \| [\d,]+ \| ", row)
         if key:
             text = re.sub(f"^{re.escape(key.group())}.*$", lambda _: row, text, flags=re.M)
-    write(RESULTS, text)
+    RESULTS.write_text(text)
 
 
 def measure_all():
     where = f"{datetime.date.today():%B %Y}, {os.cpu_count()} processors."
     loops, programs = measure("")
-    text = with_part(read(RESULTS), f"{where}\n\n{loops}")
-    write(RESULTS, with_part(text, f"{where}\n\n{programs}", 1))
+    text = with_part(RESULTS.read_text(), f"{where}\n\n{loops}")
+    RESULTS.write_text(with_part(text, f"{where}\n\n{programs}", 1))
 
 
 # --- The picture ---------------------------------------------------------------------------------
@@ -283,8 +273,8 @@ def echo_figures(program):
     spend(1)
     start = time.clock_gettime_ns(processor_clock) / 1e6
     echoes = spend(10_000)
-    status = dict(re.findall(r"(\w+):\s+(\d+)", read(f"/proc/{server.pid}/status")))
-    libraries = set(re.findall(r"/\S+\.so\S*", read(f"/proc/{server.pid}/maps")))
+    status = dict(re.findall(r"(\w+):\s+(\d+)", Path(f"/proc/{server.pid}/status").read_text()))
+    libraries = set(re.findall(r"/\S+\.so\S*", Path(f"/proc/{server.pid}/maps").read_text()))
     connection.close()
     server.send_signal(signal.SIGTERM)
     assert server.wait(10) == 0
@@ -320,7 +310,7 @@ def measure_echo():
     lines = ["| | `RunLoopKit` | in C | Foundation and Dispatch | SwiftNIO | libuv |", "|---" * 6 + "|"]
     for (title, style), values in zip(rows, zip(*columns)):
         lines.append(f"| {title} | {' | '.join(map(style.format, values))} |")
-    write("README.md", with_part(read("README.md"), "\n".join(lines) + "\n"))
+    README.write_text(with_part(README.read_text(), "\n".join(lines) + "\n"))
 
 
 def main():
@@ -332,14 +322,14 @@ def main():
         return measure_echo()
     if command == "run":
         measure_some(arguments[0]) if arguments else measure_all()
-    rows, page = figures(read(RESULTS)), read(PAGE)
+    rows, page = figures(RESULTS.read_text()), PAGE.read_text()
     part = page_part(rows)
     if command != "check":
-        write(PAGE, with_part(page, part))
-        return write(PICTURE, picture(rows))
-    if page != with_part(page, part) or read(PICTURE) != picture(rows):
+        PAGE.write_text(with_part(page, part))
+        return PICTURE.write_text(picture(rows))
+    if page != with_part(page, part) or PICTURE.read_text() != picture(rows):
         sys.exit(f"{PAGE}: not the figures of {RESULTS}: Tests/Costs/results.py page")
-    for ratio in re.findall(r"[\d.]+ to [\d.]+\s+times", read("README.md")):
+    for ratio in re.findall(r"[\d.]+ to [\d.]+\s+times", README.read_text()):
         if " ".join(ratio.split()) not in part:
             sys.exit(f"README.md: {ratio} does not stand in {PAGE}")
 
