@@ -2,7 +2,7 @@
 """Runs the benchmarks, and writes Tests/Costs/Benchmarks/RESULTS.md and the figures of Docs/Performance.md; and the README's.
 
 usage: Tests/Costs/results.py run [TITLE]   measures, for an hour, on a quiet machine; with a title only its rows
-       Tests/Costs/results.py echo          measures five small echo servers, and writes the README's table
+       Tests/Costs/results.py echo          measures four small echo servers, and writes the README's table
        Tests/Costs/results.py page          writes the page's figures and picture out of RESULTS.md
        Tests/Costs/results.py check         fails if the page, its picture or the README has others
 """
@@ -291,7 +291,7 @@ def link_without_swift(program):
 
 def measure_echo():
     programs = []
-    for server in ["kit", "engine", "foundation", "nio", "libuv"]:
+    for server in ["kit", "engine", "foundation", "libuv"]:
         build = ["swift", "build", "-c", "release", "--package-path", PACKAGE, "--product", f"echo-{server}"]
         subprocess.run(build, check=True, stdout=sys.stderr)
         programs.append(f"{PACKAGE}/.build/release/echo-{server}")
@@ -307,7 +307,7 @@ def measure_echo():
         ("processor time until the first echo", "{:.0f} ms"),
         ("processor time of 10,000 echoes", "{:.0f} ms"),
     ]
-    lines = ["| | `RunLoopKit` | in C | Foundation and Dispatch | SwiftNIO | libuv |", "|---" * 6 + "|"]
+    lines = ["| | `RunLoopKit` | in C | Foundation and Dispatch | libuv |", "|---" * 5 + "|"]
     for (title, style), values in zip(rows, zip(*columns)):
         lines.append(f"| {title} | {' | '.join(map(style.format, values))} |")
     README.write_text(with_part(README.read_text(), "\n".join(lines) + "\n"))

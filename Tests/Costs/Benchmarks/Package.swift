@@ -65,10 +65,6 @@ let package = Package(
             linkerSettings: isInstalled("uv.h") ? [.linkedLibrary("uv")] : []
         ),
         .executableTarget(
-            name: "echo-nio",
-            dependencies: [.product(name: "NIOPosix", package: "swift-nio")]
-        ),
-        .executableTarget(
             name: "app",
             dependencies: [.product(name: "NIOPosix", package: "swift-nio")]
         ),
