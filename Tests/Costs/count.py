@@ -84,7 +84,7 @@ a tick of a repeating timer | ticks | closures 2470; contexts 2319; kit 2589
 """
 KIT = """
 a closure for another thread | perform | allocations 3; instructions 4200; all system calls 0
-the same, waited for | wait | allocations 6; instructions 12000; all system calls 5
+the same, waited for | wait | allocations 6; instructions 14000; all system calls 5
 a message of a port | message | allocations 1; all system calls 3
 a request to the port of another thread, and its answer | request | allocations 2; all system calls 7
 a tick of RLTimer.fires, main actor | fires | allocations 2; all system calls 6
