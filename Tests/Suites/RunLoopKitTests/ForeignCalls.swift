@@ -152,7 +152,7 @@ struct ForeignCall: Sendable {
         works("RLTimer.getRLRunLoopTimer() again") {
             _ = RLTimer($0.givenTimer.getRLRunLoopTimer()).getRLRunLoopTimer()
         },
-        works("RLTimer.nextFire()") { field in wait { _ = await field.timer.nextFire() } },
+        works("RLTimer.nextFire()") { wait($0) { _ = await $0.timer.nextFire() } },
         works("RLTimer.isEqual(_:)") { _ = $0.timer.isEqual($0.givenTimer) },
         works("RLTimer.hash") { _ = $0.timer.hash },
         works("RLTimer.description") { _ = "\($0.timer)" },
@@ -221,7 +221,7 @@ struct ForeignCall: Sendable {
             // The read must not wait: the loop's thread may replace the client.
             var byte: UInt8 = 0
             _ = field.output.write(&byte, maxLength: 1)
-            wait { _ = try? await field.input.read(upToCount: 1) }
+            wait(field) { _ = try? await $0.input.read(upToCount: 1) }
         },
         works("RLOutputStream.finishWriting()") { $0.output.finishWriting() },
         works("RLOutputStream.write(_:maxLength:)") {
@@ -231,16 +231,16 @@ struct ForeignCall: Sendable {
         works("RLOutputStream.hasSpaceAvailable") { _ = $0.output.hasSpaceAvailable },
         works("RLOutputStream.getRLWriteStream()") { _ = $0.output.getRLWriteStream() },
         works("RLOutputStream.write(contentsOf:on:mode:)") { field in
-            wait { try? await field.output.write(contentsOf: [1]) }
+            wait(field) { try? await $0.output.write(contentsOf: [1]) }
         },
         works("RLOutputStream.finishWriting(on:mode:)") { field in
             let loop = field.loop.getRLRunLoop()
-            wait { try? await field.output.finishWriting(on: loop) }
+            wait(field) { try? await $0.output.finishWriting(on: loop) }
         },
         works("RLConnection.chunks(upToCount:on:mode:)") { _ = $0.connection?.chunks() },
         works("RLConnection.read(upToCount:on:mode:)") { field in
             // The peer has closed the connection.
-            wait { _ = try? await field.connection?.read(upToCount: 1) }
+            wait(field) { _ = try? await $0.connection?.read(upToCount: 1) }
         },
         works("RLConnection.close()") { $0.connection?.close() },
         works("RLConnection.input") { _ = $0.connection?.input },
@@ -250,8 +250,8 @@ struct ForeignCall: Sendable {
             $0.listener.accept(in: $0.loop) { _ in }
         },
         works("RLListener.accept(on:mode:)") { field in
-            wait {
-                let task = Task { _ = await field.freeListener.accept() }
+            wait(field) { field in
+                let task = Task { [listener = field.freeListener] in _ = await listener.accept() }
                 task.cancel()
                 await task.value
             }
@@ -521,10 +521,17 @@ struct ForeignCall: Sendable {
         works("RLSocketPort.hash") { _ = $0.socketPort?.hash },
     ]
 
-    private static func wait(_ body: @escaping @Sendable () async -> Void) {
+    /// Calls a function in a task, which does not own the field.
+    ///
+    /// A task releases its closure after the gate is open, and the field has a pool that must be
+    /// released on the field's thread.
+    private static func wait(
+        _ field: ForeignField,
+        _ body: @escaping @Sendable (ForeignField) async -> Void
+    ) {
         let isDone = Gate()
-        Task {
-            await body()
+        Task { [unowned field] in
+            await body(field)
             isDone.open()
         }
         isDone.wait()
