@@ -127,8 +127,9 @@ extension Rates.Loop {
             isLongest
             ? (callback, callbackPlace) : places(after.longestFunction, after.longestAddress)
         functions = Self.functions(from: before, to: after, seconds, places)
+        let isAwake = asleep < 0.5 || asleep / passesPerSecond < Self.shortestSleep
         let isSpinning =
-            passesPerSecond >= Self.leastPasses && asleep < 0.5
+            passesPerSecond >= Self.leastPasses && isAwake
             && busy / passesPerSecond < Self.longestPass
         let ready =
             isSpinning
@@ -143,8 +144,10 @@ extension Rates.Loop {
 
     // A loop spins if it makes at least `leastPasses` passes per second, sleeps for less than half
     // of the time, and its passes are shorter than `longestPass` seconds. Longer passes do work.
+    // Sleeps shorter than `shortestSleep` seconds are system calls that return at once.
     private static let leastPasses = 500.0
     private static let longestPass = 0.0002
+    private static let shortestSleep = 0.000005
 
     /// Describes the kind of item that is ready in at least every second pass, and the most
     /// called function of this kind.

@@ -173,6 +173,24 @@ struct TopTests {
         #expect(loop.passesPerSecond == 0)
     }
 
+    @Test(
+        "shows a loop as spinning whose sleeps are short, however much of the time they take",
+        arguments: [(passes: 650_000, isSpinning: true), (passes: 60_000, isSpinning: false)]
+    )
+    func shortSleeps(passes: Int, isSpinning: Bool) throws {
+        let before = try readings(time: 1, loopTime: 1, asleep: 0, passes: 0)
+        let after = try readings(
+            time: 1_000_000_001,
+            loopTime: 1_000_000_001,
+            asleep: 640_000_000,
+            passes: passes
+        )
+
+        let loop = try #require(Rates(from: before, to: after).loops.first)
+
+        #expect(loop.spin == (isSpinning ? "a timer is always due in tick" : nil))
+    }
+
     private func readings(
         time: Int,
         loopTime: Int,
