@@ -25,6 +25,23 @@ import Testing
         #expect(process.exitCode == 128 + SIGKILL)
         #expect(process.output.contains("leaves a child"))
     }
+
+    @Test("are killed after the deadline, also without output") func deadline() throws {
+        let background = try BackgroundProcess(program: "cat", [])
+        #expect(throws: ChildProcess.Failure(call: "cat", number: ETIMEDOUT)) {
+            try background.exitCode(until: Deadline(after: .zero))
+        }
+        #expect(try background.exitCode() == 128 + SIGKILL)
+
+        let script = "exec >&- 2>&-; kill -STOP $$"
+        #expect(throws: ChildProcess.Failure(call: "/bin/sh", number: ETIMEDOUT)) {
+            try ChildProcess(
+                path: "/bin/sh",
+                ["-c", script],
+                until: Deadline(after: .milliseconds(100))
+            )
+        }
+    }
 }
 
 private func leaveChild() {

@@ -38,7 +38,7 @@ extension BackgroundProcess {
         // The command in the other window has ended.
         try screen.waitForLine(with: "[1] cat")
         screen.write("\u{1}q")
-        #expect(screen.exitCode() == 128 + SIGHUP)
+        #expect(try screen.exitCode() == 128 + SIGHUP)
     }
 
     @Test("hangs up on its commands at SIGTERM, and ends when they have") func signals() throws {
@@ -47,7 +47,7 @@ extension BackgroundProcess {
         try screen.waitForLine(with: "ready\r")
         screen.receive(SIGTERM)
         try screen.waitForLine(with: "hung up\r")
-        #expect(screen.exitCode() == 4)
+        #expect(try screen.exitCode() == 4)
     }
 }
 
@@ -74,7 +74,7 @@ private let webServer = """
         try job.waitForLine(with: "failing(")
         job.receive(SIGTERM)
         try job.waitForLine(with: "ended")
-        #expect(job.exitCode() == 0)
+        #expect(try job.exitCode() == 0)
     }
 }
 
@@ -85,7 +85,7 @@ private let webServer = """
         supervisor.receive(SIGTERM)
         try supervisor.waitForLine(with: "sent signal \(SIGTERM)")
         try supervisor.waitForLine(with: "ended by signal \(SIGTERM)")
-        #expect(supervisor.exitCode() == 1)
+        #expect(try supervisor.exitCode() == 1)
     }
 }
 
@@ -137,7 +137,7 @@ private final class Folder {
         guests[1].write("hello")
         for guest in guests { #expect(guest.readLine() == "bob: hello") }
         server.receive(SIGTERM)
-        #expect(server.exitCode() == 0)
+        #expect(try server.exitCode() == 0)
     }
 }
 
@@ -155,7 +155,7 @@ private final class Folder {
         #expect(queue.readLine() == "unreadable /nonexistent")
         #expect(queue.readLine() == "194 \(folder.path)/a")
         #expect(queue.readLine() == "196 \(folder.path)/b")
-        #expect(queue.exitCode() == 0)
+        #expect(try queue.exitCode() == 0)
     }
 
     @Test("ends at Control-C with what is done") func cancelling() throws {
@@ -173,7 +173,7 @@ private final class Folder {
         #expect(queue.readLine() == "stopping: 1 to finish")
         close(end)
         #expect(queue.readLine() == "294 \(pipe)")
-        #expect(queue.exitCode() == 130)
+        #expect(try queue.exitCode() == 130)
     }
 }
 
@@ -204,7 +204,7 @@ private final class Folder {
         add("three\n")
         #expect(follower.readLine() == "three")
         follower.receive(SIGTERM)
-        #expect(follower.exitCode() == 0)
+        #expect(try follower.exitCode() == 0)
     }
 
     /// A step of a rotation; returns the line that it adds, if any.
@@ -325,7 +325,7 @@ private final class Folder {
         try expect(first)
         for step in steps.dropFirst(path == "log" ? 0 : 1) { try expect(step(folder)) }
         follower.receive(SIGTERM)
-        #expect(follower.exitCode() == 0)
+        #expect(try follower.exitCode() == 0)
     }
 }
 
@@ -404,12 +404,12 @@ private let fileServer = """
         let pair = try start("downloader", folder.path, "\(address)/left", "\(address)/right")
         let lines = [pair.readLine(), pair.readLine()]
         #expect(Set(lines) == ["left: 4 bytes", "right: 5 bytes"])
-        #expect(pair.exitCode() == 0)
+        #expect(try pair.exitCode() == 0)
         #expect(content(of: "left") == "left" && content(of: "right") == "right")
 
         let missing = try start("downloader", folder.path, "\(address)/missing")
         #expect(missing.readLine() == "missing: 404 Not Found")
-        #expect(missing.exitCode() == 1)
+        #expect(try missing.exitCode() == 1)
         #expect(content(of: "missing") == nil && content(of: "missing.part") == nil)
     }
 
@@ -418,7 +418,7 @@ private let fileServer = """
         #expect(program.readLine() == "file: 4 bytes")
         program.receive(SIGINT)
         #expect(program.readLine() == "slow: the request was cancelled")
-        #expect(program.exitCode() == 130)
+        #expect(try program.exitCode() == 130)
         #expect(content(of: "file") == "file" && content(of: "slow") == nil)
     }
 }

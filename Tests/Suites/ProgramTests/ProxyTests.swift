@@ -96,7 +96,7 @@ import Testing
         }
         #expect(server.received == total)
         proxy.receive(SIGTERM)
-        #expect(proxy.exitCode() == 0)
+        #expect(try proxy.exitCode() == 0)
         server.listener.invalidate()
         await serving.value
     }
@@ -148,7 +148,7 @@ import Testing
         #expect(try await client.input.read(upToCount: 1) == nil)
         client.close()
         proxy.receive(SIGTERM)
-        #expect(proxy.exitCode() == 0)
+        #expect(try proxy.exitCode() == 0)
         server.listener.invalidate()
         await serving.value
     }
@@ -201,7 +201,7 @@ import Testing
             connection.close()
         }
         proxy.receive(SIGTERM)
-        #expect(proxy.exitCode() == 0)
+        #expect(try proxy.exitCode() == 0)
         listener.invalidate()
     }
 

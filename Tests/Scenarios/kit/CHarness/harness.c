@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,6 +75,11 @@ enum process_end await_process(pid_t process)
         return WTERMSIG(status) == SIGALRM ? PROCESS_HUNG : PROCESS_KILLED;
     }
     return WEXITSTATUS(status) == EXIT_SUCCESS ? PROCESS_SUCCEEDED : PROCESS_FAILED;
+}
+
+int open_process(pid_t process)
+{
+    return (int)syscall(SYS_pidfd_open, process, 0);
 }
 
 static bool is_wanted(const char *name, int count, char **names)

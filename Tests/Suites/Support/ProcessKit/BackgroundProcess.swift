@@ -2,6 +2,7 @@ import Glibc
 
 /// A program in its own process, which runs and communicates with the test.
 public final class BackgroundProcess: Sendable {
+    private let program: String
     private let child: pid_t
     private let end: CInt
 
@@ -25,6 +26,7 @@ public final class BackgroundProcess: Sendable {
             throw error
         }
         end = ends[0]
+        self.program = program
     }
 
     deinit {
@@ -41,10 +43,15 @@ public final class BackgroundProcess: Sendable {
         kill(child, signal)
     }
 
-    /// Waits for the end of the process.
+    /// Waits for the end of the process, and kills it at the deadline.
     ///
     /// - Returns: The exit code, or 128 plus the number of the signal, as in a shell.
-    public func exitCode() -> CInt {
+    /// - Throws: `ETIMEDOUT` after the deadline.
+    public func exitCode(until deadline: Deadline = Deadline()) throws -> CInt {
+        guard deadline.awaitEnd(of: child) else {
+            kill(child, SIGKILL)
+            throw ChildProcess.Failure(call: program, number: ETIMEDOUT)
+        }
         // Not reaped here: its number must remain unique until `deinit` kills the process.
         var information = siginfo_t()
         waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT)

@@ -3,10 +3,16 @@ import Glibc
 
 /// Runs a program in its own process to its end, up to five minutes.
 public struct ChildProcess {
-    /// A failed system call.
-    public struct Failure: Error {
+    /// A failed system call, or a program that has reached its deadline.
+    public struct Failure: Error, Equatable {
         let call: String
         let number: CInt
+
+        /// Makes a failure with an errno number.
+        public init(call: String, number: CInt) {
+            self.call = call
+            self.number = number
+        }
     }
 
     /// The combined output to standard output and standard error.
@@ -29,8 +35,8 @@ public struct ChildProcess {
         }
     }
 
-    /// Runs the executable at a path.
-    public init(path: String, _ arguments: [String]) throws {
+    /// Runs the executable at a path, and kills it at the deadline.
+    public init(path: String, _ arguments: [String], until end: Deadline = Deadline()) throws {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(call: "pipe", number: errno) }
 
@@ -40,8 +46,7 @@ public struct ChildProcess {
         }
         close(ends[1])
         defer { close(ends[0]) }
-        let end = Deadline()
-        guard let output = Self.readAll(from: ends[0], until: end) else {
+        guard let output = Self.readAll(from: ends[0], until: end), end.awaitEnd(of: child) else {
             kill(child, SIGKILL)
             _ = try Self.wait(for: child)
             throw Failure(call: path, number: ETIMEDOUT)

@@ -65,6 +65,9 @@ void limit_process(int seconds);
 /** Waits for the end of a child; a child that reaches its limit counts as hung. */
 enum process_end await_process(pid_t process);
 
+/** Returns a descriptor that is readable after the end of the process; -1 before Linux 5.3. */
+int open_process(pid_t process);
+
 /* --- What there is ---------------------------------------------------------------------------- */
 
 /** The monotonic clock, in nanoseconds. */
