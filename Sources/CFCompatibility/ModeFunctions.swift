@@ -193,7 +193,7 @@ public func CFWriteStreamScheduleWithRunLoop(
 /// Events stay pending until the stream is scheduled again.
 @inlinable
 public func CFReadStreamUnscheduleFromRunLoop(
-    _ stream: CFReadStream!,
+    _ stream: (any RLReadStreamOwner)!,
     _ runLoop: CFRunLoop!,
     _ runLoopMode: CFRunLoopMode!
 ) {
@@ -205,7 +205,7 @@ public func CFReadStreamUnscheduleFromRunLoop(
 /// Events stay pending until the stream is scheduled again.
 @inlinable
 public func CFWriteStreamUnscheduleFromRunLoop(
-    _ stream: CFWriteStream!,
+    _ stream: (any RLWriteStreamOwner)!,
     _ runLoop: CFRunLoop!,
     _ runLoopMode: CFRunLoopMode!
 ) {

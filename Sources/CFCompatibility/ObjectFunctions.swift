@@ -58,18 +58,20 @@ private func withPointer<Result>(_ object: CFTypeRef?, _ body: (RLTypeRef?) -> R
 
 /// Returns a property of a stream, or nil if the stream does not have the property.
 @discardableResult
-public func CFReadStreamCopyProperty(_ stream: CFReadStream!, _ propertyName: CFString!)
-    -> CFTypeRef!
-{
-    takeObject(RLReadStreamCopyProperty(stream, propertyName))
+public func CFReadStreamCopyProperty(
+    _ stream: (any RLReadStreamOwner)!,
+    _ propertyName: CFString!
+) -> CFTypeRef! {
+    takeObject(RLReadStreamCopyProperty(stream?.getRLReadStream(), propertyName))
 }
 
 /// Returns a property of a stream, or nil if the stream does not have the property.
 @discardableResult
-public func CFWriteStreamCopyProperty(_ stream: CFWriteStream!, _ propertyName: CFString!)
-    -> CFTypeRef!
-{
-    takeObject(RLWriteStreamCopyProperty(stream, propertyName))
+public func CFWriteStreamCopyProperty(
+    _ stream: (any RLWriteStreamOwner)!,
+    _ propertyName: CFString!
+) -> CFTypeRef! {
+    takeObject(RLWriteStreamCopyProperty(stream?.getRLWriteStream(), propertyName))
 }
 
 /// Sets a property of a stream; returns whether the stream has accepted the value.
@@ -144,9 +146,33 @@ public func CFReadStreamOpen(_ stream: (any RLReadStreamOwner)!) -> Bool {
     RLReadStreamOpen(stream)
 }
 
+/// Closes a stream permanently, and removes it from all loops.
+@inlinable
+public func CFReadStreamClose(_ stream: (any RLReadStreamOwner)!) {
+    RLReadStreamClose(stream)
+}
+
+/// Returns the status of a stream.
+@inlinable
+public func CFReadStreamGetStatus(_ stream: (any RLReadStreamOwner)!) -> CFStreamStatus {
+    RLReadStreamGetStatus(stream)
+}
+
 /// Opens a stream; returns true also if opening has begun but is not finished.
 @discardableResult
 @inlinable
 public func CFWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {
     RLWriteStreamOpen(stream)
+}
+
+/// Closes a stream permanently, and removes it from all loops.
+@inlinable
+public func CFWriteStreamClose(_ stream: (any RLWriteStreamOwner)!) {
+    RLWriteStreamClose(stream)
+}
+
+/// Returns the status of a stream.
+@inlinable
+public func CFWriteStreamGetStatus(_ stream: (any RLWriteStreamOwner)!) -> CFStreamStatus {
+    RLWriteStreamGetStatus(stream)
 }

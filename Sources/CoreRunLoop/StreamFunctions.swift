@@ -58,11 +58,11 @@ public func RLReadStreamScheduleWithRunLoop(
 ///
 /// CF: CFReadStreamUnscheduleFromRunLoop.
 public func RLReadStreamUnscheduleFromRunLoop(
-    _ stream: RLReadStreamRef!,
+    _ stream: (any RLReadStreamOwner)!,
     _ runLoop: RLRunLoopRef!,
     _ runLoopMode: RLRunLoopMode!
 ) {
-    RLReadStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode?.rawValue)
+    RLReadStreamUnscheduleFromRunLoop(stream?.getRLReadStream(), runLoop, runLoopMode?.rawValue)
 }
 
 private struct WriteHandler: ~Copyable {
@@ -121,11 +121,11 @@ public func RLWriteStreamScheduleWithRunLoop(
 ///
 /// CF: CFWriteStreamUnscheduleFromRunLoop.
 public func RLWriteStreamUnscheduleFromRunLoop(
-    _ stream: RLWriteStreamRef!,
+    _ stream: (any RLWriteStreamOwner)!,
     _ runLoop: RLRunLoopRef!,
     _ runLoopMode: RLRunLoopMode!
 ) {
-    RLWriteStreamUnscheduleFromRunLoop(stream, runLoop, runLoopMode?.rawValue)
+    RLWriteStreamUnscheduleFromRunLoop(stream?.getRLWriteStream(), runLoop, runLoopMode?.rawValue)
 }
 
 /// Creates a read stream and a write stream on a connected socket.
@@ -215,6 +215,22 @@ public func RLReadStreamOpen(_ stream: (any RLReadStreamOwner)!) -> Bool {
     RLReadStreamOpen(stream?.getRLReadStream())
 }
 
+/// Closes the stream of an object permanently, and removes it from all loops.
+///
+/// CF: CFReadStreamClose.
+@_disfavoredOverload
+public func RLReadStreamClose(_ stream: (any RLReadStreamOwner)!) {
+    RLReadStreamClose(stream?.getRLReadStream())
+}
+
+/// Returns the status of the stream of an object.
+///
+/// CF: CFReadStreamGetStatus.
+@_disfavoredOverload
+public func RLReadStreamGetStatus(_ stream: (any RLReadStreamOwner)!) -> RLStreamStatus {
+    RLReadStreamGetStatus(stream?.getRLReadStream())
+}
+
 // Disfavored, so that `nil` selects the imported function.
 /// Sets a property to an object.
 ///
@@ -243,6 +259,22 @@ public func RLWriteStreamSetProperty(
 @discardableResult
 public func RLWriteStreamOpen(_ stream: (any RLWriteStreamOwner)!) -> Bool {
     RLWriteStreamOpen(stream?.getRLWriteStream())
+}
+
+/// Closes the stream of an object permanently, and removes it from all loops.
+///
+/// CF: CFWriteStreamClose.
+@_disfavoredOverload
+public func RLWriteStreamClose(_ stream: (any RLWriteStreamOwner)!) {
+    RLWriteStreamClose(stream?.getRLWriteStream())
+}
+
+/// Returns the status of the stream of an object.
+///
+/// CF: CFWriteStreamGetStatus.
+@_disfavoredOverload
+public func RLWriteStreamGetStatus(_ stream: (any RLWriteStreamOwner)!) -> RLStreamStatus {
+    RLWriteStreamGetStatus(stream?.getRLWriteStream())
 }
 
 /// Half-closes the stream of an object: the peer receives EOF and can still send.

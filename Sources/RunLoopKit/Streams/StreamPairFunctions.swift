@@ -47,6 +47,22 @@ public func RLStreamCreatePairWithSocketToHost(
     }
 }
 
+/// Creates a read stream and a write stream that connect to an address when the first of them is
+/// opened.
+///
+/// CF: CFStreamCreatePairWithPeerSocketSignature.
+@_disfavoredOverload
+public func RLStreamCreatePairWithPeerSocketSignature(
+    _ alloc: RLAllocatorRef!,
+    _ signature: UnsafePointer<RLSocketSignature>!,
+    _ readStream: UnsafeMutablePointer<RLInputStream?>!,
+    _ writeStream: UnsafeMutablePointer<RLOutputStream?>!
+) {
+    storePair(readStream, writeStream) {
+        RLStreamCreatePairWithPeerSocketSignature(alloc, signature, &$0, &$1)
+    }
+}
+
 /// Creates a read stream and a write stream that are connected through a buffer in memory.
 ///
 /// CF: CFStreamCreateBoundPair.
@@ -90,6 +106,20 @@ public func CFStreamCreatePairWithSocketToHost(
     _ writeStream: UnsafeMutablePointer<RLOutputStream?>!
 ) {
     RLStreamCreatePairWithSocketToHost(alloc, host, port, readStream, writeStream)
+}
+
+/// Creates a read stream and a write stream that connect to an address when the first of them is
+/// opened.
+///
+/// CF: CFStreamCreatePairWithPeerSocketSignature.
+@_disfavoredOverload
+public func CFStreamCreatePairWithPeerSocketSignature(
+    _ alloc: RLAllocatorRef!,
+    _ signature: UnsafePointer<RLSocketSignature>!,
+    _ readStream: UnsafeMutablePointer<RLInputStream?>!,
+    _ writeStream: UnsafeMutablePointer<RLOutputStream?>!
+) {
+    RLStreamCreatePairWithPeerSocketSignature(alloc, signature, readStream, writeStream)
 }
 
 /// Creates a read stream and a write stream that are connected through a buffer in memory.

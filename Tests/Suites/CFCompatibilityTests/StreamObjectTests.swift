@@ -45,12 +45,10 @@ private typealias StreamDelegate = RLSendableStreamDelegate
         #expect(!CFWriteStreamSetProperty(output, key, kCFBooleanTrue))
         let close = CFStreamPropertyKey(kCFStreamPropertyShouldCloseNativeSocket)
         #expect(CFWriteStreamSetProperty(output, close, kCFBooleanTrue))
-        // The functions with references read properties that objects have set, and return values of
-        // all kinds.
-        let reference = output.getRLWriteStream()
-        let found = CFWriteStreamCopyProperty(reference, kCFStreamNetworkServiceType)
+        // Properties of one stream are read from the other, and have values of all kinds.
+        let found = CFWriteStreamCopyProperty(output, kCFStreamNetworkServiceType)
         #expect(found.map { CFEqual($0, kCFStreamNetworkServiceTypeVideo) } == true)
-        let host = CFWriteStreamCopyProperty(reference, CFStreamPropertyKey.socketRemoteHostName)
+        let host = CFReadStreamCopyProperty(input, CFStreamPropertyKey.socketRemoteHostName)
         #expect((host as? CFString).map { String($0) } == "localhost")
         let types = [
             kCFStreamNetworkServiceTypeVoIP, kCFStreamNetworkServiceTypeBackground,
@@ -63,7 +61,35 @@ private typealias StreamDelegate = RLSendableStreamDelegate
         }
     }
 
-    @Test("is scheduled in a loop by CF's function") func loops() {
+    @Test("is closed by the functions of CF, which return its status") func status() {
+        var input: InputStream?
+        var output: OutputStream?
+        CFStreamCreateBoundPair(nil, &input, &output, 64)
+        #expect(CFReadStreamGetStatus(input) == .notOpen)
+        #expect(CFReadStreamOpen(input) && CFWriteStreamOpen(output))
+        #expect(CFWriteStreamGetStatus(output) == .open)
+        CFReadStreamClose(input)
+        CFWriteStreamClose(output)
+        #expect(CFReadStreamGetStatus(input) == .closed && output?.streamStatus == .closed)
+    }
+
+    @Test("is created for a peer's address") func signature() {
+        var input: InputStream?
+        var output: OutputStream?
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        let bytes = withUnsafeBytes(of: address) { Array($0) }
+        var signature = CFSocketSignature(
+            protocolFamily: PF_INET,
+            socketType: Int32(SOCK_STREAM.rawValue),
+            protocol: Int32(IPPROTO_TCP),
+            address: CFDataCreate(nil, bytes, bytes.count)
+        )
+        CFStreamCreatePairWithPeerSocketSignature(nil, &signature, &input, &output)
+        #expect(input?.streamStatus == .notOpen && output?.streamStatus == .notOpen)
+    }
+
+    @Test("is scheduled in a loop, and unscheduled, by the functions of CF") func loops() {
         onFreshThread {
             var input: InputStream?
             var output: OutputStream?
@@ -74,6 +100,11 @@ private typealias StreamDelegate = RLSendableStreamDelegate
             CFReadStreamOpen(input)
             CFWriteStreamOpen(output)
             #expect(output?.write([1], maxLength: 1) == 1)
+            CFReadStreamUnscheduleFromRunLoop(input, CFRunLoopGetCurrent(), .defaultMode)
+            CFWriteStreamUnscheduleFromRunLoop(output, CFRunLoopGetCurrent(), .defaultMode)
+            #expect(CFRunLoopRunInMode(.defaultMode, 10, true) == .finished)
+            #expect(reader.count.load(ordering: .relaxed) == 0)
+            CFReadStreamScheduleWithRunLoop(input, CFRunLoopGetCurrent(), .defaultMode)
             output?.close()
             while !reader.hasEnded.isSet { CFRunLoopRunInMode(.defaultMode, 10, true) }
             #expect(reader.count.load(ordering: .relaxed) == 1)
