@@ -100,8 +100,8 @@ final class HTTPExchange {
     }
 
     // Only the first call has an effect. If the response is incomplete, the call closes the
-    // connection.
-    func finish(_ result: Result<RLHTTPResponse, RLHTTPError>) {
+    // connection. A request without a result belongs to the parent of a forked child.
+    func finish(_ result: Result<RLHTTPResponse, RLHTTPError>?) {
         guard let connections else { return }
         self.connections = nil
         if let transfer { RLTransferEnd(transfer) }
@@ -112,7 +112,7 @@ final class HTTPExchange {
         // The connections may hold the last reference to this object.
         withExtendedLifetime(self) {
             connections.remove(self)
-            owner.complete(result)
+            if let result { owner.complete(result) }
         }
     }
 

@@ -2,6 +2,7 @@
 
 import CRunLoopNetworking
 import FoundationEssentials
+import Glibc
 public import RunLoopKit
 
 extension RLPermanentThread {
@@ -86,6 +87,7 @@ final class NetworkThread {
 final class Connections {
     private let configuration: RLHTTPClientConfiguration
     private let modes: [RLRunLoop.Mode]
+    private let process = getpid()
     private var group: RLTransferGroup?
     // The exchanges, by owner.
     private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
@@ -113,7 +115,7 @@ final class Connections {
 
     /// Whether this process is a child that was forked after the connections were created.
     var isInherited: Bool {
-        group.map { RLTransferGroupIsInherited($0) } ?? false
+        group.map { RLTransferGroupIsInherited($0) } ?? (process != getpid())
     }
 
     func add(_ exchange: HTTPExchange) {
@@ -194,9 +196,11 @@ final class Connections {
         return made
     }
 
+    /// In a forked child, the parent's requests end without a result.
     func close(_ error: RLHTTPError) {
         isClosed = true
-        for exchange in exchanges.values { exchange.finish(.failure(error)) }
+        if isInherited { (tasks, due) = ([], []) }
+        for exchange in exchanges.values { exchange.finish(isInherited ? nil : .failure(error)) }
         timer?.invalidate()
         if let group { RLTransferGroupDestroy(group) }
         group = nil
@@ -231,7 +235,7 @@ final class Connections {
     private func performTasks() {
         due.insert(contentsOf: tasks.reversed(), at: 0)
         tasks = []
-        while isClosed || !isInherited, let task = due.popLast() {
+        while !isInherited, let task = due.popLast() {
             if !due.isEmpty, let source { RLRunLoopSourceSignal(source) }
             task()
         }

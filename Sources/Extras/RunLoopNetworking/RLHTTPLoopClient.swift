@@ -13,6 +13,8 @@ public import RunLoopKit
 /// other objects that are confined to the thread. The connections are closed after the last
 /// reference to the client is released and its last request is over, or when the thread ends.
 ///
+/// In a forked child, the parent's requests are inactive: their closures are not called.
+///
 /// Foundation: URLSession with a delegate queue on the calling thread.
 public final class RLHTTPLoopClient {
     /// The limits of concurrent connections and requests.

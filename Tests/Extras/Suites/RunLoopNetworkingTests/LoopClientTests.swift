@@ -317,22 +317,28 @@ private final class LoopRunner {
             onFreshThread {
                 guard let url = URL(string: "http://127.0.0.1:1/") else { exit(1) }
                 let client = RLHTTPLoopClient()
+                let unconnected = RLHTTPLoopClient()
                 var errors: [RLHTTPError?] = []
-                client.send(RLHTTPRequest(url: url)) { errors.append(error($0)) }.cancel()
+                let task = client.send(RLHTTPRequest(url: url)) { errors.append(error($0)) }
+                task.cancel()
+                let invalid = RLHTTPRequest(method: "\n", url: url)
+                unconnected.send(invalid) { errors.append(error($0)) }
                 let child = forkProcess()
                 RLRunLoopRunInMode(.defaultMode, 0, false)
                 if child == 0 {
-                    if !errors.isEmpty { _exit(1) }
-                    // The child's own request cancels the parent's.
-                    client.send(RLHTTPRequest(url: url)) { errors.append(error($0)) }
+                    task.cancel()
+                    for client in [client, unconnected] {
+                        client.send(RLHTTPRequest(url: url)) { errors.append(error($0)) }
+                        if !errors.isEmpty { _exit(1) }
+                    }
                     waitUntil { errors.count == 2 }
                     let refused = RLHTTPError.connectionFailed(POSIXError(.ECONNREFUSED))
-                    _exit(errors == [.cancelled, refused] ? 0 : 1)
+                    _exit(errors == [refused, refused] ? 0 : 1)
                 }
                 var status: CInt = 0
                 let isOver = waitpid(child, &status, 0) == child && status == 0
-                // The parent's request may have finished first.
-                exit(isOver && errors.count == 1 ? 0 : 1)
+                // The parent's request may have finished before it was cancelled.
+                exit(isOver && errors.count == 2 ? 0 : 1)
             }
         }
     }
