@@ -13,8 +13,8 @@ Installs what is missing for building, libbsd with its headers, and for requests
 Swift toolchain itself is not installed; get it from https://www.swift.org/install.
 
   --tests        also what the tests need: Python, socat, OpenSSL and GnuTLS, the peers of streams; nginx
-                 and tinyproxy, those of requests by HTTP; the headers of libcurl; and binutils, one of
-                 the symbolizers of reports
+                 and tinyproxy, those of requests by HTTP; the headers of libcurl, and libcurl with
+                 GnuTLS, where the distribution has it; and binutils, one of the symbolizers of reports
   --ci           also what .ci/run needs: Python with venv, ShellCheck, Valgrind, gcc, gdb, and the model
                  checker Spin, the headers for static probes, clang 14 and its debugger and Chromium
                  where the distribution has them
@@ -73,6 +73,7 @@ is_there() {
     curl)
         [ -n "$(find /usr/lib /usr/lib64 /lib -maxdepth 2 -name 'libcurl*.so.4' 2>/dev/null)" ]
         ;;
+    curlgnutls) python3 -c 'import ctypes; ctypes.CDLL("libcurl-gnutls.so.4")' >/dev/null 2>&1 ;;
     curlheaders) has_header curl/curl.h ;;
     binutils) command -v addr2line >/dev/null ;;
     nginx | tinyproxy) command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] ;;
@@ -123,6 +124,8 @@ package_of() {
     dnf:curl | apk:curl) echo libcurl ;;
     pacman:curl | pacman:curlheaders) echo curl ;;
     zypper:curl) echo libcurl4 ;;
+    apt-get:curlgnutls) echo libcurl3-gnutls ;;
+    pacman:curlgnutls) echo libcurl-gnutls ;;
     apt-get:curlheaders) echo libcurl4-openssl-dev ;;
     dnf:curlheaders | zypper:curlheaders) echo libcurl-devel ;;
     apk:curlheaders) echo curl-dev ;;
@@ -256,7 +259,7 @@ install() {
 wanted="bsd curl"
 for option; do
     case $option in
-    --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders ssl binutils" ;;
+    --tests) wanted="$wanted python3 socat openssl gnutls nginx tinyproxy curlheaders curlgnutls ssl binutils" ;;
     --ci) wanted="$wanted python shellcheck spin strace valgrind gdb probes gcc clang14 lldb14 chromium" ;;
     --hosts) wanted="$wanted glib uv gtk xvfb" ;;
     --architectures) wanted="$wanted arm64 armhf i386 musl qemu clang14 blocks" ;;

@@ -36,7 +36,9 @@ extension RLHTTPError {
         // EOF without close_notify, or a failed send after EOF.
         case RL_CURLE_RECV_ERROR where words.hasSuffix("SSL_ERROR_SYSCALL, errno 0"),
             RL_CURLE_RECV_ERROR where words.hasPrefix("Send failure"),
-            RL_CURLE_RECV_ERROR where words.contains("unexpected eof"):
+            RL_CURLE_RECV_ERROR where words.contains("unexpected eof"),
+            // By GnuTLS.
+            RL_CURLE_RECV_ERROR where words.contains("(-110)"):
             self = .closedEarly
         case RL_CURLE_URL_MALFORMAT
         where RLTransferGetNumber(transfer, CInt(RL_CURLINFO_REDIRECT_COUNT)) == 0:

@@ -1,8 +1,15 @@
 import FetchKit
 import FoundationEssentials
+import Glibc
+import ProcessKit
 import RunLoopNetworking
 import ServerKit
 import Testing
+
+private let hasGnuTLS: Bool = {
+    let script = #"import ctypes; ctypes.CDLL("libcurl-gnutls.so.4")"#
+    return (try? ChildProcess(path: "python3", ["-c", script]).exitCode) == 0
+}()
 
 @Suite("A secured request") struct SecuredTests {
     @Test("gets its response from a server whose authority it trusts", .timeLimit(.minutes(5)))
@@ -48,6 +55,27 @@ import Testing
         let fetch = Fetch(try server.request("early"))
         #expect(fetch.run() == nil)
         #expect(fetch.error == .closedEarly)
+    }
+
+    @Test(
+        "fails in the same way by GnuTLS, if a server leaves before the end",
+        .enabled(if: hasGnuTLS)
+    )
+    func earlyByGnuTLS() throws {
+        // With an unusable `libcurl.so.4`, the other library is loaded.
+        let folder = "/tmp/RunLoopNetworking.\(getpid()).gnutls"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data().write(to: URL(filePath: "\(folder)/libcurl.so.4"))
+        let server = try PythonServer(certificate: Certificates.server)
+        func outcome(_ page: String) throws -> String {
+            let probe = try ChildProcess.pathOfProduct("extras-probe")
+            let url = try server.url(page).absoluteString
+            let environment = "LD_LIBRARY_PATH=\(folder)"
+            return try ChildProcess(path: "env", [environment, probe, "unchecked", url]).output
+        }
+        #expect(try outcome("kept") == "success(5)\n")
+        #expect(try outcome("early") == "failure(\(RLHTTPError.closedEarly))\n")
     }
 
     @Test("has a reason if its server resets it by HTTP/2", .timeLimit(.minutes(5)))

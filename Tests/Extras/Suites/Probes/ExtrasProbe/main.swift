@@ -12,6 +12,7 @@ let probes: [String: () -> Void] = [
     "foundation-unserved": forgetFoundation,
     "join-poster": joinPoster,
     "network": fetchOnMain,
+    "unchecked": fetchUnchecked,
     "main-actor": { MainActor.assumeIsolated(useMainActor) },
     "give": give,
     "hostile-values": callWithHostileValues,
@@ -127,6 +128,18 @@ func fetchOnMain() {
     RLRunLoopRunInMode(RLRunLoop.Mode.tracking.mode, .infinity, false)
     guardian.invalidate()
     print("completed")
+}
+
+/// A request that trusts any certificate, as libcurl with GnuTLS cannot be given an authority.
+func fetchUnchecked() {
+    guard let url = URL(string: CommandLine.arguments.last ?? "") else { return }
+    var request = RLHTTPRequest(url: url)
+    request.security.validatesCertificateChain = false
+    RLHTTPLoopClient().send(request) { result in
+        print(result.map(\.body.count))
+        RLRunLoopStop(RLRunLoopGetCurrent())
+    }
+    RLRunLoopRun()
 }
 
 /// A class like those of apps, which passes a closure that uses it to a request.
