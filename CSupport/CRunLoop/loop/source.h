@@ -55,9 +55,12 @@ struct rl_source {
     uint16_t version;
     /* True if the source is not plain: then `more` has one element. Set once. */
     bool has_more;
-    /* The number of the last signal in the process, which orders sources by the age of signals. */
+    /*
+     * The number of the last signal in the process, which orders sources by the age of signals, and
+     * its time. Guarded by the item's lock. A source on a mode's list keeps both, so the mode's
+     * signal lock is enough to read them there.
+     */
     uint64_t signal_number;
-    /* The time of the last signal. Guarded by the item's lock. */
     struct rl_hint_moment signalled;
     void *info;
     void (*perform)(void *info);

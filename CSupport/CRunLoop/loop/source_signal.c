@@ -169,7 +169,6 @@ struct rl_held rl_source_collect(struct rl_mode *mode, bool is_by_age)
     LIST_FOREACH(member, &mode->signalled, signalled_link) {
         rl_held_add(&loop->held, &batch, member->common.item);
     }
-    /* A source on a list keeps its signal number, so the item's lock is not needed. */
     rl_held_sort(&loop->held, &batch, is_by_age ? compare_ages : compare_orders);
     rl_unlock(&mode->signal_lock);
     return batch;
