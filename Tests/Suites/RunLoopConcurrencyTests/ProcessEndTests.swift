@@ -7,7 +7,7 @@ import ThreadKit
 
 @Suite("The end of a process") struct ProcessEndTests {
     @Test("cannot be awaited without descriptors, and is not lost") func noDescriptors() async {
-        await #expect(processExitsWith: .success) {
+        await #expect(processExitsWith: .success) { @MainActor in
             alarm(60)
             let child = try spawnProgram("sh", ["-c", "exit 3"]) { _ in }
             let shortage = DescriptorShortage()

@@ -166,7 +166,7 @@ private func observeWithoutDescriptors(_ child: pid_t) {
     if countDescriptors() > count + 2 { _exit(5) }
 }
 
-private func failure(of task: Task<some Sendable, any Error>) async -> POSIXErrorCode? {
+@MainActor private func failure(of task: Task<some Sendable, any Error>) async -> POSIXErrorCode? {
     guard case .failure(let error) = await task.result else { return nil }
     return (error as? POSIXError)?.code
 }
