@@ -199,7 +199,12 @@ final class Connections {
     /// In a forked child, the parent's requests end without a result.
     func close(_ error: RLHTTPError) {
         isClosed = true
-        if isInherited { (tasks, due) = ([], []) }
+        if isInherited {
+            let dropped = (tasks, due)
+            (tasks, due) = ([], [])
+            // The `deinit` of a captured object may run the loop, after the accesses above.
+            withExtendedLifetime(dropped) {}
+        }
         for exchange in exchanges.values { exchange.finish(isInherited ? nil : .failure(error)) }
         timer?.invalidate()
         if let group { RLTransferGroupDestroy(group) }
