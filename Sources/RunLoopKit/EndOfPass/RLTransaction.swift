@@ -60,8 +60,10 @@ public final class RLTransaction: ThreadBelonging {
     }
     // Any thread may read this flag.
     private let hasMarked = Atomic(false)
-    // The remaining commits of the current round, which a nested run of the loop performs.
-    private var round: ArraySlice<Marked> = []
+    // The remaining commits of the current round, the next last, which a nested run of the loop
+    // performs. Each object is released after its commit: a slice would release all when it is
+    // replaced, where their destructors could neither mark objects nor run the loop.
+    private var round: [Marked] = []
     private var places: [ObjectIdentifier: Int] = [:]
     private var completions: [() -> Void] = []
     private var isCommitting = false
@@ -188,12 +190,12 @@ public final class RLTransaction: ThreadBelonging {
     /// Calls the completions only if no object is marked; returns whether any closure was called.
     private func commitRound() -> Bool {
         if round.isEmpty {
-            round = marked[...]
-            marked = []
+            swap(&round, &marked)
+            round.reverse()
             places.removeAll(keepingCapacity: true)
         }
         if !round.isEmpty {
-            while let entry = round.popFirst() { entry.commit() }
+            while let entry = round.popLast() { entry.commit() }
             return true
         }
         var called: [() -> Void] = []
