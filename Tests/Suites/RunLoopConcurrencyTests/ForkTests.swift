@@ -9,14 +9,12 @@ import ThreadKit
 @Suite("In a forked child") struct ForkTests {
     @Test("an awaited read of the parent continues, and the parent's read too") func reads() async {
         await #expect(processExitsWith: .success) {
-            alarm(60)
             await onThread { readInBoth() }
         }
     }
 
     @Test("the end of a process is unknown, and is left to the parent") func processes() async {
         await #expect(processExitsWith: .success) {
-            alarm(60)
             let process = try spawnProgram("sleep", ["1000"]) { _ in }
             await onThread { observeInBoth(process) }
         }

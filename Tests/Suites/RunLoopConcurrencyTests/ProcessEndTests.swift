@@ -8,7 +8,6 @@ import ThreadKit
 @Suite("The end of a process") struct ProcessEndTests {
     @Test("cannot be awaited without descriptors, and is not lost") func noDescriptors() async {
         await #expect(processExitsWith: .success) { @MainActor in
-            alarm(60)
             let child = try spawnProgram("sh", ["-c", "exit 3"]) { _ in }
             let shortage = DescriptorShortage()
             for _ in 0..<100 {
@@ -61,7 +60,6 @@ import ThreadKit
     {
         // The limit of descriptors affects the whole process.
         await #expect(processExitsWith: .success) {
-            alarm(300)
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             limit.rlim_cur = min(limit.rlim_max, 20_000)

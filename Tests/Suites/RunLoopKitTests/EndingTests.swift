@@ -9,7 +9,6 @@ import ThreadKit
     @Test("may remove an observer when its own one was removed") func observers() async {
         // In its own process: a deadlock would block forever.
         await #expect(processExitsWith: .success) {
-            alarm(60)
             let log = Log<String>()
             let center = RLNotificationCenter()
             let other = center.addObserver(forName: nil) { _ in log.add("other") }
@@ -24,7 +23,6 @@ import ThreadKit
 
     @Test("may use the port whose message it was in") func ports() async {
         await #expect(processExitsWith: .success) {
-            alarm(60)
             let log = Log<String>()
             let port = RLPort()
             port.send(

@@ -186,7 +186,6 @@ import ThreadKit
         async
     {
         await #expect(processExitsWith: .success) {
-            alarm(60)
             onFreshThread { acceptWithoutDescriptors() }
         }
     }

@@ -280,7 +280,6 @@ import ThreadKit
     @Test("fails instead of waiting for work without a mode") func noModes() async {
         // In its own process: a missing check would block forever.
         await #expect(processExitsWith: .success) {
-            alarm(60)
             let worker = RLPermanentThread()
             let isPerformed = worker.execute(waitUntilDone: true, modes: []) { _exit(EXIT_FAILURE) }
             let never = Gate()

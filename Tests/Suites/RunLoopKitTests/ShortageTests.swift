@@ -57,7 +57,6 @@ import ThreadKit
 @Suite("Without descriptors") struct NoDescriptorTests {
     @Test("a call that opens a stream fails, and leaks no descriptor") func opening() async {
         await #expect(processExitsWith: .success) { @MainActor in
-            alarm(60)
             let shortage = DescriptorShortage()
             for _ in 0..<100 {
                 let input = try #require(RLInputStream(fileAtPath: "/dev/null"))
@@ -80,7 +79,6 @@ import ThreadKit
     @Test("streams in a new loop wait, and continue with the next free descriptors")
     func openStreams() async {
         await #expect(processExitsWith: .success) { @MainActor in
-            alarm(60)
             var ends: [CInt] = [-1, -1]
             socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends)
             let near = try #require(RLStreamCreatePair(withSocket: ends[0]))
@@ -127,7 +125,6 @@ import ThreadKit
             processExitsWith: .success,
             observing: [\.standardErrorContent]
         ) {
-            alarm(60)
             let child = try spawnProgram("sh", ["-c", "exit 3"]) { _ in }
             onFreshThread { observeWithoutDescriptors(child) }
         }

@@ -20,7 +20,6 @@ import ThreadKit
     @Test("may be queried and invalidated while another thread sends, which ends the sending")
     func invalidationDuringSend() async {
         await #expect(processExitsWith: .success) {
-            alarm(60)
             guard let server = RLSocketPort(tcpPort: 0) else { _exit(EXIT_FAILURE) }
             let remote = RLSocketPort(
                 remoteWithProtocolFamily: server.protocolFamily,

@@ -447,9 +447,8 @@ enum Door: String, CaseIterable, Codable {
         waitForEnd()
     }
 
-    /// The queue aborts the process; the limit is for hangs.
+    /// The queue aborts the process.
     private func waitForEnd() -> Never {
-        alarm(60)
         while true { pause() }
     }
 

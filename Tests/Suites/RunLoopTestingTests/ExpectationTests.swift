@@ -84,8 +84,6 @@ import ThreadKit
         async
     {
         await #expect(processExitsWith: .success) {
-            // A limit for hangs.
-            alarm(20)
             let gate = Gate()
             // libdispatch has at most 255 threads for them.
             for _ in 1...300 { DispatchQueue.global().async { gate.wait() } }

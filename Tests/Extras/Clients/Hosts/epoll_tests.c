@@ -151,7 +151,7 @@ static void forks(void)
     begin();
     pid_t child = fork();
     if (child == 0) {
-        alarm(20);
+        alarm(60);
         host_anew();
         _exit(0);
     }

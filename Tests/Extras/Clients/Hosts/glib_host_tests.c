@@ -318,7 +318,7 @@ static void forks(void)
     begin(NULL);
     pid_t child = fork();
     if (child == 0) {
-        alarm(20);
+        alarm(60);
         /* GLib finds the closed descriptor once, and is rid of it. */
         g_main_context_iteration(NULL, FALSE);
         CHECK(!g_main_context_pending(NULL));

@@ -88,16 +88,16 @@ func give() {
         }
     case "main-job", "main-work", "main-sync":
         giveOnMainQueue(call, SendableGifts(gifts: gifts))
-        alarm(60)
+        alarm(300)
         dispatchMain()
     case "ended-main":
         giveOnMainQueue(call, SendableGifts(gifts: gifts))
-        alarm(60)
+        alarm(300)
         pthread_exit(nil)
     default: return print("no such giver")
     }
     // A limit for hangs.
-    alarm(60)
+    alarm(300)
     withExtendedLifetime(thread) {
         while true { pause() }
     }

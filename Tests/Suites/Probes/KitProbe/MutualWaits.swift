@@ -127,7 +127,7 @@ func joinInMainQueue() {
 /// Prints the first diagnostic, and exits.
 private func endWithHint() {
     // A limit for hangs.
-    alarm(60)
+    alarm(300)
     RLTestingSetHintHandler { line in
         print(line.map { String(cString: $0) } ?? "")
         exit(3)

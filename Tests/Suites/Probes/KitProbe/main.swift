@@ -246,7 +246,7 @@ func setDelegateInSync() {
         }
     }
     // A limit for hangs.
-    alarm(60)
+    alarm(300)
     // The process aborts on purpose: the runtime's crash report would take long.
     for number in [SIGABRT, SIGILL, SIGTRAP] { signal(number, SIG_DFL) }
     let queue = DispatchQueue(label: "events")

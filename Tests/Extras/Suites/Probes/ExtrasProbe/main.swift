@@ -46,7 +46,7 @@ func serveFoundationTimers() {
 /// Foundation's timers and sources without service, which debug builds report before a sleep.
 func forgetFoundation() {
     // A limit for hangs.
-    alarm(60)
+    alarm(300)
     RLTestingSetHintHandler { line in
         print(line.map { String(cString: $0) } ?? "")
         RLRunLoopStop(RLRunLoopGetCurrent())
@@ -85,7 +85,7 @@ private func forgetPort() {
 /// Joins, on the main thread, a worker that waits for an observer on the main operation queue.
 func joinPoster() {
     // A limit for hangs.
-    alarm(60)
+    alarm(300)
     let name = RLNotification.Name("done")
     RLNotificationCenter.default.addObserver(forName: name, queue: OperationQueue.main) { _ in
         print("observed, main thread: \(RLThread.isMainThread)")
