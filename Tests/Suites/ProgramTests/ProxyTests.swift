@@ -61,7 +61,7 @@ import Testing
     }
 }
 
-@Suite("The proxy", .timeLimit(.minutes(5))) @MainActor struct ProxyTests {
+@Suite("The proxy", .timeLimit(.minutes(15))) @MainActor struct ProxyTests {
     @Test("forwards every byte of 500 connections, and the end of each direction")
     func connections() async throws {
         // The test holds both ends of each connection.

@@ -47,7 +47,7 @@ private final class Log: Sendable {
 }
 
 // Children end in real time. The test's clock has the limits and delays, so that no test sleeps.
-@Suite("A supervisor", .runLoop, .timeLimit(.minutes(5))) struct SupervisorTests {
+@Suite("A supervisor", .runLoop, .timeLimit(.minutes(15))) struct SupervisorTests {
     private let log = Log()
 
     private func supervise(_ script: String, limit: Duration = .seconds(3600)) -> Task<

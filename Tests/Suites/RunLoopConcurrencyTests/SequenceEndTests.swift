@@ -84,7 +84,7 @@ private actor Reader {
 
     @Test(
         "uses the loop of the actor that iterates over it",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: ActorKind.allCases
     )
     private func ownLoop(kind: ActorKind) async {

@@ -16,7 +16,7 @@ import ThreadKit
         worker.stop()
     }
 
-    @Test("the end of a process is awaited, and reaps it", .timeLimit(.minutes(5))) @MainActor
+    @Test("the end of a process is awaited, and reaps it", .timeLimit(.minutes(15))) @MainActor
     func processes() async throws {
         let child = try spawnProgram("sh", ["-c", "exit 3"]) { _ in }
         #expect(try await RLWaitForProcess(child) == .exited(3))
@@ -25,7 +25,7 @@ import ThreadKit
         #expect(error?.code == ESRCH)
     }
 
-    @Test("a cancelled wait for a process leaves its status", .timeLimit(.minutes(5)))
+    @Test("a cancelled wait for a process leaves its status", .timeLimit(.minutes(15)))
     func cancelledProcesses() async throws {
         for _ in 0..<30 {
             let worker = RLPermanentThread()

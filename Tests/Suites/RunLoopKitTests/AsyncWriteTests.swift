@@ -3,7 +3,7 @@ import RunLoopKit
 import Testing
 
 @Suite("An async write") struct AsyncWriteTests {
-    @Test("waits for room, and does not block", .timeLimit(.minutes(5))) @MainActor
+    @Test("waits for room, and does not block", .timeLimit(.minutes(15))) @MainActor
     func room() async throws {
         let (input, output) = try #require(makeBoundStreams(16))
         let text = (0..<100).map { "line \($0)" }
@@ -17,7 +17,7 @@ import Testing
         try await writing.value
     }
 
-    @Test("of several tasks comes one after the other", .timeLimit(.minutes(5))) @MainActor
+    @Test("of several tasks comes one after the other", .timeLimit(.minutes(15))) @MainActor
     func turns() async throws {
         let (input, output) = try #require(makeBoundStreams(16))
         let writings = (0..<4).map { number in
@@ -42,7 +42,7 @@ import Testing
         for writing in writings { try await writing.value }
     }
 
-    @Test("to a client that does not read does not delay other clients", .timeLimit(.minutes(5)))
+    @Test("to a client that does not read does not delay other clients", .timeLimit(.minutes(15)))
     @MainActor func silentPeer() async throws {
         let listener = try RLListener(host: "127.0.0.1", port: 0)
         let (silent, other) = (try connect(to: listener), try connect(to: listener))
@@ -65,7 +65,7 @@ import Testing
         withExtendedLifetime(silent) {}
     }
 
-    @Test("fails with the stream", .timeLimit(.minutes(5))) @MainActor func failures() async throws
+    @Test("fails with the stream", .timeLimit(.minutes(15))) @MainActor func failures() async throws
     {
         let missing = try #require(RLOutputStream(toFileAtPath: "/nonexistent/file", append: false))
         let error = await #expect(throws: POSIXError.self) {
@@ -86,7 +86,7 @@ import Testing
         try await closed.write(contentsOf: [])
     }
 
-    @Test("does not wait in vain", .timeLimit(.minutes(5)), arguments: EndOfWait.allCases)
+    @Test("does not wait in vain", .timeLimit(.minutes(15)), arguments: EndOfWait.allCases)
     func ends(_ end: EndOfWait) async throws {
         let outcomes = try await end.outcomes { pair, loop in
             let output = RLOutputStream(pair.writer)

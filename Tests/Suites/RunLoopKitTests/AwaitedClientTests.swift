@@ -20,7 +20,7 @@ private enum Taking: String, CaseIterable, Codable {
 @Suite("A stream for which a task waits") struct AwaitedClientTests {
     @Test(
         "refuses other clients",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: Taking.allCases.filter(\.isMistake)
     )
     fileprivate func mistakes(taking: Taking) async {
@@ -34,14 +34,14 @@ private enum Taking: String, CaseIterable, Codable {
         #expect(output.contains("\(taking.function): a task waits for "), "\(output)")
     }
 
-    @Test("keeps its task when it loses its client or loop", .timeLimit(.minutes(5)))
+    @Test("keeps its task when it loses its client or loop", .timeLimit(.minutes(15)))
     @MainActor func interruptions() async throws {
         for taking in Taking.allCases where !taking.isMistake {
             #expect(try await takeEvents(taking) == [1, 2], "\(taking)")
         }
     }
 
-    @Test("refuses other clients for awaited writes, too", .timeLimit(.minutes(5)))
+    @Test("refuses other clients for awaited writes, too", .timeLimit(.minutes(15)))
     func writes() async {
         let result = await #expect(
             processExitsWith: .signal(SIGABRT),
@@ -59,7 +59,7 @@ private enum Taking: String, CaseIterable, Codable {
         #expect(output.contains("RLWriteStreamSetClient: a task waits for "), "\(output)")
     }
 
-    @Test("continues an awaited write that loses its client and loop", .timeLimit(.minutes(5)))
+    @Test("continues an awaited write that loses its client and loop", .timeLimit(.minutes(15)))
     @MainActor func interruptedWrites() async throws {
         let (input, output) = try #require(makeBoundStreams(1))
         input.open()
@@ -81,7 +81,7 @@ private enum Taking: String, CaseIterable, Codable {
         #expect(try await input.read(upToCount: 1) == nil)
     }
 
-    @Test("refuses other clients for an awaited end, too", .timeLimit(.minutes(5)))
+    @Test("refuses other clients for an awaited end, too", .timeLimit(.minutes(15)))
     func otherClientOfEnd() async {
         let result = await #expect(
             processExitsWith: .signal(SIGABRT),
@@ -95,7 +95,7 @@ private enum Taking: String, CaseIterable, Codable {
         #expect(output.contains("RLStream.delegate: a task waits for "), "\(output)")
     }
 
-    @Test("continues an awaited end that loses its client or loop", .timeLimit(.minutes(5)))
+    @Test("continues an awaited end that loses its client or loop", .timeLimit(.minutes(15)))
     @MainActor func interruptedEnds() async throws {
         let interruptions: [(RLOutputStream) -> Void] = [
             { $0.delegate = nil },
@@ -118,7 +118,7 @@ private enum Taking: String, CaseIterable, Codable {
         }
     }
 
-    @Test("has no delegate between two elements, either", .timeLimit(.minutes(5)))
+    @Test("has no delegate between two elements, either", .timeLimit(.minutes(15)))
     @MainActor func betweenElements() async throws {
         let (input, output) = try #require(makeBoundStreams(16))
         let delegate = Delegate()

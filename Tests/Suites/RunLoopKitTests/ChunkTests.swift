@@ -28,7 +28,7 @@ import ThreadKit
         }
     }
 
-    @Test("waits for bytes, and continues after a break", .timeLimit(.minutes(5))) @MainActor
+    @Test("waits for bytes, and continues after a break", .timeLimit(.minutes(15))) @MainActor
     func waits() async throws {
         let (input, output) = try #require(makeBoundStreams(4))
         let writing = Task {
@@ -49,7 +49,7 @@ import ThreadKit
         #expect(try await input.read(upToCount: 1) == nil)
     }
 
-    @Test("of several tasks comes one after the other", .timeLimit(.minutes(5))) @MainActor
+    @Test("of several tasks comes one after the other", .timeLimit(.minutes(15))) @MainActor
     func turns() async throws {
         let (input, output) = try #require(makeBoundStreams(4))
         let lines = input.lines()
@@ -74,7 +74,7 @@ import ThreadKit
         #expect(all.sorted() == Array(0..<200))
     }
 
-    @Test("that is cancelled loses no byte", .timeLimit(.minutes(5))) @MainActor
+    @Test("that is cancelled loses no byte", .timeLimit(.minutes(15))) @MainActor
     func cancellation() async throws {
         let (input, output) = try #require(makeBoundStreams(1000))
         output.open()
@@ -101,7 +101,7 @@ import ThreadKit
         #expect(received == (0..<300).map { UInt8(truncatingIfNeeded: $0) })
     }
 
-    @Test("leaves unread bytes in the peer's buffer", .timeLimit(.minutes(5))) @MainActor
+    @Test("leaves unread bytes in the peer's buffer", .timeLimit(.minutes(15))) @MainActor
     func backPressure() async throws {
         let (input, output) = try #require(makeBoundStreams(16))
         let chunks = input.chunks(upToCount: 8)
@@ -118,7 +118,7 @@ import ThreadKit
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("does not wait in vain", .timeLimit(.minutes(5)), arguments: EndOfWait.allCases)
+    @Test("does not wait in vain", .timeLimit(.minutes(15)), arguments: EndOfWait.allCases)
     func ends(_ end: EndOfWait) async throws {
         let outcomes = try await end.outcomes { pair, loop in
             let input = RLInputStream(pair.reader)

@@ -158,7 +158,7 @@ import ThreadKit
         ),
     ]
 
-    @Test("reports each replacement", .timeLimit(.minutes(5)), arguments: cases.indices)
+    @Test("reports each replacement", .timeLimit(.minutes(15)), arguments: cases.indices)
     func replacements(_ index: Int) throws {
         let example = Self.cases[index]
         let folder = try Folder()
@@ -198,7 +198,7 @@ import ThreadKit
         #expect(file?.code == ENOTDIR)
     }
 
-    @Test("finds the last of 10,000 targets", .timeLimit(.minutes(5))) func flood() throws {
+    @Test("finds the last of 10,000 targets", .timeLimit(.minutes(15))) func flood() throws {
         let folder = try Folder()
         for name in ["even", "odd", "last"] { folder.write(name, name) }
         folder.link("file", to: "even")
@@ -267,7 +267,7 @@ import ThreadKit
         }
     }
 
-    @Test("of a directory, a file in it, and different events", .timeLimit(.minutes(5)))
+    @Test("of a directory, a file in it, and different events", .timeLimit(.minutes(15)))
     func sharedInode() throws {
         let folder = try Folder()
         folder.write("file", "a")
@@ -318,7 +318,8 @@ import ThreadKit
         }
     }
 
-    @Test("and end each other in their handlers", .timeLimit(.minutes(5))) func endOthers() throws {
+    @Test("and end each other in their handlers", .timeLimit(.minutes(15)))
+    func endOthers() throws {
         let folder = try Folder()
         let watches = try (0..<20).map { _ in try RLFileWatch(path: folder.path("file")) }
         let released = Log<String>()
@@ -337,7 +338,7 @@ import ThreadKit
         }
     }
 
-    @Test("on two threads at once", .timeLimit(.minutes(5))) func threads() throws {
+    @Test("on two threads at once", .timeLimit(.minutes(15))) func threads() throws {
         let folder = try Folder()
         folder.link("file", to: "0")
         let isOver = Log<String>()
@@ -376,7 +377,7 @@ import ThreadKit
         for thread in threads { thread.join() }
     }
 
-    @Test("and all report an overflow", .timeLimit(.minutes(5))) func overflows() throws {
+    @Test("and all report an overflow", .timeLimit(.minutes(15))) func overflows() throws {
         let folder = try Folder()
         folder.write("flooded", "a")
         folder.write("first", "b")

@@ -133,7 +133,7 @@ import ThreadKit
         }
     }
 
-    @Test("reports lost events in a flood, and continues", .timeLimit(.minutes(5)))
+    @Test("reports lost events in a flood, and continues", .timeLimit(.minutes(15)))
     func flood() async {
         // In its own process: other tests share the queue.
         await #expect(processExitsWith: .success) {
@@ -158,7 +158,7 @@ import ThreadKit
         }
     }
 
-    @Test("is over if the end of its directory is lost in a flood", .timeLimit(.minutes(5)))
+    @Test("is over if the end of its directory is lost in a flood", .timeLimit(.minutes(15)))
     func lostEnd() async {
         // In its own process: other tests share the queue.
         await #expect(processExitsWith: .success) {
@@ -256,7 +256,7 @@ import ThreadKit
 }
 
 @Suite("The changes of a file, as a sequence") struct FileChangeTests {
-    @Test("are coalesced while no task reads them", .timeLimit(.minutes(5))) func union()
+    @Test("are coalesced while no task reads them", .timeLimit(.minutes(15))) func union()
         async throws
     {
         let folder = try Folder()
@@ -284,7 +284,7 @@ import ThreadKit
         case cancellation, thread, invalidation, directory
     }
 
-    @Test("are not waited for in vain", .timeLimit(.minutes(5)), arguments: End.allCases)
+    @Test("are not waited for in vain", .timeLimit(.minutes(15)), arguments: End.allCases)
     func ends(_ end: End) async throws {
         for _ in 0..<30 {
             let folder = try Folder()

@@ -7,7 +7,7 @@ import Testing
 import ThreadKit
 
 @Suite("The end of one direction") struct HalfCloseTests {
-    @Test("leaves the other one open", .timeLimit(.minutes(5)), arguments: [false, true])
+    @Test("leaves the other one open", .timeLimit(.minutes(15)), arguments: [false, true])
     @MainActor func answers(isSecured: Bool) async throws {
         let listener = try RLListener(host: "localhost", port: 0)
         let serving = Task {
@@ -44,7 +44,7 @@ import ThreadKit
         listener.invalidate()
     }
 
-    @Test("waits for room in a loop, until it is cancelled", .timeLimit(.minutes(5))) @MainActor
+    @Test("waits for room in a loop, until it is cancelled", .timeLimit(.minutes(15))) @MainActor
     func silentPeer() async throws {
         let listener = try RLListener(host: "localhost", port: 0)
         let (input, output) = try connect(to: listener, true)
@@ -62,7 +62,7 @@ import ThreadKit
 
     @Test(
         "is no end of the other one, for each kind of peer",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: EndingPeer.all
     )
     @MainActor func peers(_ peer: EndingPeer) async throws {
@@ -89,7 +89,7 @@ import ThreadKit
 
     @Test(
         "reaches the peer although the task that waited was cancelled",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: [false, true]
     )
     @MainActor func cancellation(isSecured: Bool) async throws {
@@ -110,7 +110,7 @@ import ThreadKit
         #expect(ends.output.streamStatus == .atEnd)
     }
 
-    @Test("is not awaited in vain", .timeLimit(.minutes(5)), arguments: EndOfWait.allCases)
+    @Test("is not awaited in vain", .timeLimit(.minutes(15)), arguments: EndOfWait.allCases)
     @MainActor func ends(_ end: EndOfWait) async throws {
         for _ in 0..<20 {
             let worker = RLPermanentThread(name: "finishing")

@@ -162,7 +162,7 @@ import ThreadKit
         for try await line in lines { Issue.record("\(line) comes after the end") }
     }
 
-    @Test("end for all who read them", .timeLimit(.minutes(5))) @MainActor
+    @Test("end for all who read them", .timeLimit(.minutes(15))) @MainActor
     func readers() async throws {
         var input: RLInputStream?, output: RLOutputStream?
         RLStream.getBoundStreams(withBufferSize: 64, inputStream: &input, outputStream: &output)
@@ -179,7 +179,7 @@ import ThreadKit
         #expect(sum == 2)
     }
 
-    @Test("go each to one of those who wait", .timeLimit(.minutes(5))) @MainActor
+    @Test("go each to one of those who wait", .timeLimit(.minutes(15))) @MainActor
     func sharing() async throws {
         let (input, output) = try #require(makeBoundStreams(64))
         let lines = input.lines()
@@ -229,7 +229,7 @@ import ThreadKit
         for try await _ in lines { Issue.record("it is over") }
     }
 
-    @Test("come by TLS, each when it is requested", .timeLimit(.minutes(5))) @MainActor
+    @Test("come by TLS, each when it is requested", .timeLimit(.minutes(15))) @MainActor
     func secured() async throws {
         let listener = try RLListener(host: "localhost", port: 0)
         let server = RLThread { serveSecurely(listener) }
@@ -253,7 +253,7 @@ import ThreadKit
         output?.close()
     }
 
-    @Test("leave unrequested lines with the peer", .timeLimit(.minutes(5)))
+    @Test("leave unrequested lines with the peer", .timeLimit(.minutes(15)))
     func backPressure() async throws {
         let worker = RLPermanentThread(name: "waiting")
         let (input, output) = try #require(makeBoundStreams(16))
@@ -273,7 +273,7 @@ import ThreadKit
         worker.join()
     }
 
-    @Test("are not waited for in vain", .timeLimit(.minutes(5)), arguments: EndOfWait.allCases)
+    @Test("are not waited for in vain", .timeLimit(.minutes(15)), arguments: EndOfWait.allCases)
     func ends(_ end: EndOfWait) async throws {
         let outcomes = try await end.outcomes(opensReader: false) { pair, loop in
             for try await _ in RLInputStream(pair.reader).lines(on: loop) {}

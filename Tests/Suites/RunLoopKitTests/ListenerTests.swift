@@ -231,7 +231,7 @@ import ThreadKit
         }
     }
 
-    @Test("serves clients by TLS", .timeLimit(.minutes(5))) func security() throws {
+    @Test("serves clients by TLS", .timeLimit(.minutes(15))) func security() throws {
         let listener = try RLListener(host: "localhost", port: 0)
         onFreshThread {
             var echoes: [Echo] = []
@@ -263,7 +263,7 @@ import ThreadKit
 }
 
 @Suite("The connections of a listener, as a sequence") struct ConnectionSequenceTests {
-    @Test("come one by one, on the main actor", .timeLimit(.minutes(5))) @MainActor
+    @Test("come one by one, on the main actor", .timeLimit(.minutes(15))) @MainActor
     func sequence() async throws {
         let listener = try RLListener(port: 0)
         let clients = (0..<5).map { _ in Client("127.0.0.1", listener.port) }
@@ -285,7 +285,7 @@ import ThreadKit
         #expect(late.isAtEnd)
     }
 
-    @Test("are accepted as they are taken: others wait with the system", .timeLimit(.minutes(5)))
+    @Test("are accepted as they are taken: others wait with the system", .timeLimit(.minutes(15)))
     func backPressure() async throws {
         let worker = RLPermanentThread(name: "accepting")
         let listener = try RLListener(host: "127.0.0.1", port: 0)
@@ -324,7 +324,7 @@ import ThreadKit
         return String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    @Test("go to several tasks, each to one, and can be passed on", .timeLimit(.minutes(5)))
+    @Test("go to several tasks, each to one, and can be passed on", .timeLimit(.minutes(15)))
     func tasks() async throws {
         let worker = RLPermanentThread(name: "accepting")
         let listener = try RLListener(host: "127.0.0.1", port: 0)
@@ -355,7 +355,7 @@ import ThreadKit
 
     @Test(
         "end when the task is cancelled, the listener or the thread ends",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(15))
     )
     func ends() async throws {
         for round in 0..<60 {

@@ -8,7 +8,7 @@ import ThreadKit
 @Suite("A full disk") struct FullDiskTests {
     @Test(
         "fails the awaited writes of all tasks, and the end of writing",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: [1, 1_000_000]
     )
     @MainActor func writes(count: Int) async throws {
@@ -22,7 +22,7 @@ import ThreadKit
         #expect(output.streamStatus == .error)
     }
 
-    @Test("fails no end of writing without bytes", .timeLimit(.minutes(5))) @MainActor
+    @Test("fails no end of writing without bytes", .timeLimit(.minutes(15))) @MainActor
     func emptyFile() async throws {
         let output = try #require(RLOutputStream(toFileAtPath: "/dev/full", append: false))
         try await output.finishWriting()

@@ -93,7 +93,7 @@ private func nextWord(of server: PythonServer) async -> String {
 
     @Test(
         "sends as many bytes as it has announced, or fails",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: ["POST", "PUT"]
     )
     func announcedLength(method: String) async throws {
@@ -262,7 +262,7 @@ private func nextWord(of server: PythonServer) async -> String {
 
     @Test(
         "follows a redirect with GET where HTTP requires it, and else repeats the request",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: [
             ("DELETE", 303, "GET"), ("PUT", 303, "GET"), ("POST", 303, "GET"),
             ("HEAD", 303, "HEAD"), ("POST", 301, "GET"), ("POST", 302, "GET"),
@@ -442,7 +442,7 @@ private func nextWord(of server: PythonServer) async -> String {
         }
     }
 
-    @Test("applies the idle time-out again when parts are read", .timeLimit(.minutes(5)))
+    @Test("applies the idle time-out again when parts are read", .timeLimit(.minutes(15)))
     func silenceAfterPause() async throws {
         let server = try PythonServer()
         var request = try server.request("lacking?1048576")
@@ -458,7 +458,7 @@ private func nextWord(of server: PythonServer) async -> String {
 
     @Test(
         "does not count the wait in the queue or for a connection as idle time",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         arguments: hasConnectionCallback ? [(1, 6), (256, 1)] : [(1, 6)]
     )
     func silenceBeforeTurn(requestsAtATime: Int, connectionsPerHost: Int) async throws {
@@ -480,7 +480,7 @@ private func nextWord(of server: PythonServer) async -> String {
         #expect(words.sorted() == ["asked", "gone silent"])
     }
 
-    @Test("applies the idle time-out to a connection that was kept", .timeLimit(.minutes(5)))
+    @Test("applies the idle time-out to a connection that was kept", .timeLimit(.minutes(15)))
     func silenceOfKept() async throws {
         let server = try PythonServer()
         _ = try await client.response(for: server.request("kept"))

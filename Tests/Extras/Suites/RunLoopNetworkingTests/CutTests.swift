@@ -99,7 +99,7 @@ private struct Reply: Sendable {
 
     @Test(
         "is a success only if it is whole, wherever it is cut, and leaves a file else",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(15)),
         // Custom authorities need a newer libcurl too.
         arguments: hasConnectionCallback ? End.allCases : [.plain]
     )

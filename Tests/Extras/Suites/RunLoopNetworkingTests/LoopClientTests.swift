@@ -39,7 +39,7 @@ private final class LoopRunner {
     }
 }
 
-@Suite("A client on a loop", .timeLimit(.minutes(5))) struct LoopClientTests {
+@Suite("A client on a loop", .timeLimit(.minutes(15))) struct LoopClientTests {
     @Test("calls its thread, which keeps the connection for the next request") func whole() throws {
         let server = try PythonServer()
         let large = try server.request("large?409600"), count = try server.request("count")

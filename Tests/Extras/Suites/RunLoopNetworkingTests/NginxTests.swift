@@ -108,7 +108,7 @@ struct NginxTests {
 
     @Test(
         "applies the idle time-out to one of the requests on a connection",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(15))
     )
     func silence() async throws {
         let before = try await client.response(for: server.request("protocol", isSecured: true))

@@ -12,7 +12,7 @@ private let hasGnuTLS: Bool = {
 }()
 
 @Suite("A secured request") struct SecuredTests {
-    @Test("gets its response from a server whose authority it trusts", .timeLimit(.minutes(5)))
+    @Test("gets its response from a server whose authority it trusts", .timeLimit(.minutes(15)))
     func trusted() throws {
         let server = try PythonServer(certificate: Certificates.server)
         let kept = try #require(Fetch(try server.request("kept")).run())
@@ -21,7 +21,7 @@ private let hasGnuTLS: Bool = {
         #expect(large.body.count == 4_194_304)
     }
 
-    @Test("trusts neither an authority nor a name that it does not know", .timeLimit(.minutes(5)))
+    @Test("trusts neither an authority nor a name that it does not know", .timeLimit(.minutes(15)))
     func refused() throws {
         let server = try PythonServer(certificate: Certificates.server)
         var request = try server.request("kept")
@@ -38,7 +38,7 @@ private let hasGnuTLS: Bool = {
         #expect(code(of: other) == Int(kRLStreamErrorSSLProtocol))
     }
 
-    @Test("is checked in the same way if a redirect leads to it", .timeLimit(.minutes(5)))
+    @Test("is checked in the same way if a redirect leads to it", .timeLimit(.minutes(15)))
     func redirected() throws {
         let secured = try PythonServer(certificate: Certificates.server)
         let plain = try PythonServer()
@@ -49,7 +49,7 @@ private let hasGnuTLS: Bool = {
         #expect(try #require(Fetch(request).run()).statusCode == 200)
     }
 
-    @Test("fails if the server leaves before the end", .timeLimit(.minutes(5))) func early() throws
+    @Test("fails if the server leaves before the end", .timeLimit(.minutes(15))) func early() throws
     {
         let server = try PythonServer(certificate: Certificates.server)
         let fetch = Fetch(try server.request("early"))
@@ -78,7 +78,7 @@ private let hasGnuTLS: Bool = {
         #expect(try outcome("early") == "failure(\(RLHTTPError.closedEarly))\n")
     }
 
-    @Test("has a reason if its server resets it by HTTP/2", .timeLimit(.minutes(5)))
+    @Test("has a reason if its server resets it by HTTP/2", .timeLimit(.minutes(15)))
     func givenUp() throws {
         // SETTINGS, and a GOAWAY with a protocol error before any stream was processed.
         let frames = "000000040000000000" + "000008070000000000" + "0000000000000001"
