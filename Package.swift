@@ -304,8 +304,8 @@ let sampleTests: [Target] = [
     suites(
         "ProgramTests",
         [
-            "ProcessKit", "RunLoopKit", "RunLoopTestTraits", "chat-server", "countdown",
-            "downloader", "log-follower", "periodic-job", "proxy", "supervisor",
+            "ProcessKit", "RunLoopKit", "RunLoopTestTraits", "ServerKit", "chat-server",
+            "countdown", "downloader", "log-follower", "periodic-job", "proxy", "supervisor",
             "terminal-multiplexer", "work-queue",
         ]
     ),

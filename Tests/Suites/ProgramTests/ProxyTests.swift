@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import ProcessKit
 import RunLoopKit
+import ServerKit
 import Testing
 
 /// A server that increments each byte, and then closes its output.
@@ -154,11 +155,10 @@ import Testing
     }
 
     @Test("uses servers that are up, and others when they come up") func health() async throws {
-        let (first, second) = (try IncrementServer(), try IncrementServer())
+        let first = try #require(ReservedPort())
+        let second = try IncrementServer()
         let serving = Task { await second.serve() }
-        let firstPort = first.listener.port
-        first.listener.invalidate()
-        let (proxy, port) = try Self.start(first.name, second.name)
+        let (proxy, port) = try Self.start("127.0.0.1:\(first.number)", second.name)
         for _ in 0..<20 {
             let client = try Client(port: port)
             try await client.output.write(contentsOf: [1])
@@ -168,7 +168,7 @@ import Testing
         second.listener.invalidate()
         await serving.value
         #expect(proxy.readLine() == "\(second.name) is down")
-        let third = try IncrementServer(port: firstPort)
+        let third = try IncrementServer(port: UInt16(first.number))
         let servingAgain = Task { await third.serve() }
         #expect(proxy.readLine() == "\(third.name) is up")
         let client = try Client(port: port)

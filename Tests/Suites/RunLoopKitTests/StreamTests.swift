@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import RunLoopKit
+import ServerKit
 import Testing
 import ThreadKit
 
@@ -403,14 +404,17 @@ import ThreadKit
 
     @Test("without a listener is refused") func refused() {
         onFreshThread {
-            // The closed listener's port is unused.
-            guard let port = Listener()?.port else { return }
-            guard let input = makeInput(from: "127.0.0.1", port: port) else { return }
+            guard let port = ReservedPort() else {
+                Issue.record("no port is free")
+                return
+            }
+            guard let input = makeInput(from: "127.0.0.1", port: port.number) else { return }
             let reader = Reader()
             begin(input, reader)
             runUntil { reader.log.last == "error" }
             #expect(reader.log == ["error"])
             #expect((input.streamError as? POSIXError)?.code == .ECONNREFUSED)
+            withExtendedLifetime(port) {}
         }
     }
 

@@ -31,7 +31,9 @@ final class NginxServer: Sendable {
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let silentPort = bindToFreePort(silentBackend), listen(silentBackend, 16) == 0
         else { throw Failure() }
-        let ports = try Self.freePorts()
+        let reserved = (0..<3).compactMap { _ in ReservedPort() }
+        guard reserved.count == 3 else { throw Failure() }
+        let ports = reserved.map(\.number)
         (port, securePort, proxyPort) = (ports[0], ports[1], ports[2])
         mkdir("\(folder)/files", 0o755)
         let files = [
@@ -53,6 +55,7 @@ final class NginxServer: Sendable {
             try BackgroundProcess(program: proxy, ["-d", "-c", "\(folder)/proxy.conf"]),
         ]
         for port in ports { try Self.waitForListener(port) }
+        withExtendedLifetime(reserved) {}
     }
 
     deinit {
@@ -60,17 +63,8 @@ final class NginxServer: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    private static func freePorts() throws -> [Int] {
-        let sockets = (0..<3).map { _ in socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0) }
-        defer { for descriptor in sockets { close(descriptor) } }
-        return try sockets.map { descriptor in
-            guard let port = bindToFreePort(descriptor) else { throw Failure() }
-            return port
-        }
-    }
-
     private static func waitForListener(_ port: Int) throws {
-        for _ in 0..<3000 {
+        for _ in 0..<10000 {
             let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
             defer { close(descriptor) }
             var address = sockaddr_in()

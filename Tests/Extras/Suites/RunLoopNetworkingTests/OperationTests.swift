@@ -226,12 +226,13 @@ struct FailingOperationTests {
     }
 
     @Test("reports a refused connection") func refused() throws {
-        let port = try freePort()
-        let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+        let port = try #require(ReservedPort())
+        let url = try #require(URL(string: "http://127.0.0.1:\(port.number)/"))
         let fetch = Fetch(RLHTTPRequest(url: url))
         #expect(fetch.run() == nil)
         #expect(fetch.error == .connectionFailed(POSIXError(.ECONNREFUSED)))
         #expect(fetch.calls == ["completion"])
+        withExtendedLifetime(port) {}
     }
 
     @Test("reports the server's violation", arguments: ["early", "garbage", "endless"])
@@ -337,12 +338,4 @@ struct FailingOperationTests {
             operation.start()
         }
     }
-}
-
-/// A port of this machine without a listener.
-private func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    guard let port = bindToFreePort(descriptor) else { throw PythonServer.Failure() }
-    return port
 }

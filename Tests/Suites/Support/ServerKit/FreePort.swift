@@ -13,3 +13,27 @@ public func bindToFreePort(_ descriptor: CInt) -> Int? {
     }
     return isBound ? Int(UInt16(bigEndian: address.sin_port)) : nil
 }
+
+/// A free port of this machine without a listener: it refuses connections.
+///
+/// Other sockets only get the port if they name it and set `SO_REUSEADDR`.
+public final class ReservedPort: Sendable {
+    /// The number of the port.
+    public let number: Int
+
+    private let descriptor: CInt
+
+    /// Reserves a port; nil if that fails.
+    public init?() {
+        var yes: CInt = 1
+        let size = socklen_t(MemoryLayout<CInt>.size)
+        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size)
+        guard let number = bindToFreePort(descriptor) else { return nil }
+        self.number = number
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}
