@@ -63,7 +63,7 @@ struct DemoTests {
         let number = hint.split(separator: " ").last.map(String.init) ?? ""
         #expect(lines.contains { $0.contains("all clients are connected") })
 
-        let top = try ChildProcess("top", number, "--samples", "2", "--interval", "0.5")
+        let top = try ChildProcess("top", number, "--samples", "2", "--interval", "2")
 
         #expect(top.exitCode == 0)
         let last = top.output.split(separator: "process \(number) (").last ?? ""

@@ -27,7 +27,7 @@ struct HostileNameTests {
         let list = try run("list")
 
         #expect(list.exitCode == 0)
-        #expect(list.lines.count == 3)
+        try #require(list.lines.count == 3)
         let shown = #"\u{1b}[2J\r\n\u{9b}3J\u{202e}"#
         #expect(list.lines[1].hasSuffix("  \(folder.path)/\(shown)"), "\(list.lines[1])")
         expectHarmless(list.output)

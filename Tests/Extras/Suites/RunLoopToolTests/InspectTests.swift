@@ -25,6 +25,8 @@ struct InspectTests {
         let open = try Inspected("inspected", environment: ["RUNLOOP_INSPECT=1"])
         let closed = try Inspected("inspected")
 
+        // The thread that answers has its name.
+        #expect(try ChildProcess("dump", open.number).exitCode == 0)
         #expect(threads(of: open).contains("rl-inspector"))
         #expect(!threads(of: closed).contains("rl-inspector"))
         // Both have the test's sockets.
@@ -83,14 +85,18 @@ struct InspectTests {
     @Test("show where a main loop hangs")
     func hung() throws {
         let program = try Inspected("inspected-hung")
+        let wait = Inspected.source.place(of: "pause()", after: "func waitForEver()")
 
-        let dump = try ChildProcess("dump", program.number)
+        // The program is ready before it waits, and a busy machine may run it late.
+        var dump = try ChildProcess("dump", program.number)
+        for _ in 0..<100 where !dump.output.contains(" at \(wait)\n") {
+            dump = try ChildProcess("dump", program.number)
+        }
 
         #expect(dump.exitCode == 0)
         #expect(dump.output.hasPrefix("--- process \(program.number): 1 run loop\n"))
         let place = "thread \(program.number) (diagnostics-pro), main: is in a timer"
         #expect(dump.output.contains(place))
-        let wait = Inspected.source.place(of: "pause()", after: "func waitForEver()")
         let call = Inspected.source.place(of: "waitForEver()", after: "func hangInTimer()")
         #expect(
             dump.output.contains(
