@@ -202,7 +202,7 @@ private final class FloodedThread: Sendable {
         let flooded = FloodedThread()
         let waiting = Guarded(0)
         flooded.endure("performs", most: 4_000_000) {
-            if waiting.withLock({ $0 }) == Self.mostWaiting { return sched_yield() == 0 }
+            while waiting.withLock({ $0 }) == Self.mostWaiting { sched_yield() }
             waiting.withLock { $0 += 1 }
             return flooded.thread.execute {
                 waiting.withLock { $0 -= 1 }

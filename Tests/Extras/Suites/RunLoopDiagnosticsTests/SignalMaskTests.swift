@@ -32,7 +32,7 @@ import Testing
         for line in child.lines.dropLast() {
             let words = line.split(separator: " ")
             let taken = Set(words.compactMap { Int($0) }).subtracting(ofThread)
-            #expect(taken == (words[0] == "rl-dumps" ? [12] : []), "\(line)")
+            #expect(taken == (words.first == "rl-dumps" ? [12] : []), "\(line)")
         }
     }
 }

@@ -141,9 +141,11 @@ extension Tracing {
                 tracer.stop(loop)
             }
             let totals = tracer.snapshot().totals()
-            #expect(totals.map(\.count) == [1, 3])
-            #expect(totals[0].total >= 20_000_000)
-            #expect(totals[1].longest <= totals[1].total)
+            // On a busy machine the other three may take longer.
+            #expect(totals.map(\.count).sorted() == [1, 3])
+            #expect(totals.map(\.total) == totals.map(\.total).sorted(by: >))
+            #expect(totals.allSatisfy { $0.count == 3 || $0.total >= 20_000_000 })
+            #expect(totals.allSatisfy { $0.longest <= $0.total })
             let summary = tracer.snapshot().summary()
             #expect(summary.contains("1 run, 1 pass, 4 callbacks, 0 sleeps"), "\(summary)")
             #expect(summary.contains("3 × block closure #1 in"), "\(summary)")

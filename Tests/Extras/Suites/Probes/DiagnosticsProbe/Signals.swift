@@ -75,6 +75,13 @@ func listThreads() {
         isKnown.withLock { $0 = true }
     }
     _ = isKnown.wait { $0 ? true : nil }
+    // The threads set their names, and unblock their signals.
+    let isListed: (String, String) -> Bool = { name, end in
+        threads().contains { $0.hasPrefix("\(name) ") && "\($0) ".contains(" \(end) ") }
+    }
+    while !isListed("rl-inspector", "takes") || !isListed("rl-dumps", "\(SIGUSR2)") {
+        sched_yield()
+    }
     print(threads().sorted().joined(separator: "\n"))
     withExtendedLifetime((worker, client, monitor)) {}
 }
@@ -88,13 +95,15 @@ private func threads() -> [String] {
         let number = withUnsafePointer(to: &entry.pointee.d_name) {
             $0.withMemoryRebound(to: CChar.self, capacity: 256) { atoi($0) }
         }
-        if number > 0 && number != getpid() { found.append(describe(number)) }
+        if number > 0 && number != getpid(), let line = describe(number) { found.append(line) }
     }
     return found
 }
 
-private func describe(_ thread: pid_t) -> String {
+/// Nil if the thread has ended.
+private func describe(_ thread: pid_t) -> String? {
     let lines = read("/proc/self/task/\(thread)/status").split(separator: "\n")
+    if lines.isEmpty { return nil }
     func value(_ name: String) -> Substring {
         let line = lines.first { $0.hasPrefix(name + ":") } ?? ""
         return line.split(separator: "\t").last ?? ""
