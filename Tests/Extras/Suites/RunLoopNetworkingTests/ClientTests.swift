@@ -119,7 +119,6 @@ private func nextWord(of server: PythonServer) async -> String {
         var request = try server.request("moved?302")
         request.method = "POST"
         request.body = .data(text)
-        request.timeoutIntervalForRequest = .seconds(20)
         request.fields = [
             RLHTTPField(name: "content-length", value: "10"),
             RLHTTPField(name: "Transfer-Encoding", value: "chunked"),

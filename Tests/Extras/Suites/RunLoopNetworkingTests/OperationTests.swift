@@ -310,14 +310,14 @@ struct FailingOperationTests {
     @Test("does not count a pause as idle time") func pausedForLong() throws {
         let server = try PythonServer()
         var request = try server.request("pieces")
-        request.timeoutIntervalForRequest = .seconds(1)
+        request.timeoutIntervalForRequest = .seconds(5)
         let fetch = Fetch(request)
         fetch.operation.start()
         server.resumePage()
         fetch.waitForProgress()
         fetch.operation.pause()
         // Time is the subject: the limit passes in silence.
-        usleep(1_100_000)
+        usleep(5_100_000)
         fetch.operation.resume()
         for _ in 1...2 { server.resumePage() }
         #expect(fetch.waitForCompletion()?.body.count == 3000)
