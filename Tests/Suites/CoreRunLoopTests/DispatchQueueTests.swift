@@ -83,7 +83,7 @@ struct DispatchQueueTests {
         let answer = onFreshThread {
             let remote = RLMessagePortCreateRemote(kRLAllocatorDefault, RLStringCreate(name))
             var reply: RLDataRef?
-            RLMessagePortSendRequest(remote, 7, nil, 1, 10, .defaultMode, &reply)
+            RLMessagePortSendRequest(remote, 7, nil, 100, 100, .defaultMode, &reply)
             return reply.map { String(decoding: [UInt8]($0), as: UTF8.self) }
         }
         #expect(answer == "7 answering")

@@ -22,7 +22,7 @@ struct EventSourceTests {
                 status.value = ended
             }
             RLRunLoopAddSource(RLRunLoopGetCurrent(), source, .defaultMode)
-            #expect(RLRunLoopRunInMode(.defaultMode, 10, true) == .handledSource)
+            #expect(RLRunLoopRunInMode(.defaultMode, 100, true) == .handledSource)
             return status.value
         }
         #expect(status == 7 << 8)

@@ -31,7 +31,7 @@ struct Pipe: Sendable {
     /// may reuse its number at once.
     var losesReader: Bool {
         var end = pollfd(fd: writeEnd, events: 0, revents: 0)
-        return poll(&end, 1, 10_000) == 1 && CInt(end.revents) & POLLERR != 0
+        return poll(&end, 1, 100_000) == 1 && CInt(end.revents) & POLLERR != 0
     }
 
     func close() {

@@ -608,7 +608,7 @@ private final class Peer {
 
     /// Whether the other end gets closed, for which this waits: programs that other tests start
     /// inherit it until they are executed.
-    var getsLeftAlone: Bool { isClosed(within: 10_000) }
+    var getsLeftAlone: Bool { isClosed(within: 100_000) }
 
     private func isClosed(within milliseconds: CInt) -> Bool {
         var end = pollfd(fd: far, events: 0, revents: 0)

@@ -29,7 +29,9 @@ import ThreadKit
             early.fulfill()
             let worker = RLPermanentThread()
             RLRunLoop.current.perform { worker.execute { late.fulfill() } }
-            #expect(throws: Never.self) { try RLTestExpectation.wait(for: [early, late]) }
+            #expect(throws: Never.self) {
+                try RLTestExpectation.wait(for: [early, late], timeout: .seconds(100))
+            }
             worker.stop()
             worker.join()
         }
@@ -68,7 +70,9 @@ import ThreadKit
             RLRunLoop.current.perform(afterDelay: 1) { timer.fulfill() }
             let worker = RLPermanentThread()
             worker.execute { reply.fulfill() }
-            #expect(throws: Never.self) { try RLTestExpectation.wait(for: [reply]) }
+            #expect(throws: Never.self) {
+                try RLTestExpectation.wait(for: [reply], timeout: .seconds(100))
+            }
             #expect(throws: RLUnfulfilledExpectations.self) {
                 try RLTestExpectation.wait(for: [timer], timeout: .milliseconds(2))
             }
@@ -100,7 +104,7 @@ import ThreadKit
         let done = RLTestExpectation("done", count: 2)
         let worker = RLPermanentThread()
         for _ in 1...2 { worker.execute { done.fulfill() } }
-        try await RLTestExpectation.fulfillment(of: [done])
+        try await RLTestExpectation.fulfillment(of: [done], timeout: .seconds(100))
         await #expect(throws: RLUnfulfilledExpectations.self) {
             try await RLTestExpectation.fulfillment(
                 of: [RLTestExpectation("never")],

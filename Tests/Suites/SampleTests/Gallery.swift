@@ -64,7 +64,9 @@ enum Gallery {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Runs a script that builds programs, which may take minutes.
     static func runScript(_ path: String, _ arguments: String...) throws -> ChildProcess {
-        try ChildProcess(path: "\(root)/\(path)", arguments)
+        let end = Deadline(after: .seconds(900))
+        return try ChildProcess(path: "\(root)/\(path)", arguments, until: end)
     }
 }

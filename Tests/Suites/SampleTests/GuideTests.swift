@@ -78,7 +78,7 @@ struct GuideTests {
         let timer = RLTimer.scheduledTimer(withTimeInterval: 0.001, repeats: true) { _ in
             count += 1
         }
-        let limit = Date(timeIntervalSinceNow: 10)
+        let limit = Date(timeIntervalSinceNow: 100)
         while count < 3, Date.now < limit {
             _ = RLRunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
         }

@@ -245,7 +245,7 @@ private func floodInspector() throws {
         turn += 1
         let question = RLDataCreate(Array(questions[turn % questions.count].utf8))
         // Without a mode for the reply, nobody waits for it.
-        return RLMessagePortSendRequest(port, 1, question, 10, 0, nil, nil) == 0
+        return RLMessagePortSendRequest(port, 1, question, 100, 0, nil, nil) == 0
     }
     // Another viewer gets its reply.
     var reply: RLDataRef?

@@ -68,7 +68,7 @@ extension Tracing {
 
                 let processes = RLProcessSourceCreate(process: makeChild()) { _, _ in }
                 RLRunLoopAddSource(loop, processes, "mode")
-                RLRunLoopRunInMode("mode", 10, true)
+                RLRunLoopRunInMode("mode", 100, true)
 
                 guard let folder = strdup("/tmp/corerunloop-test-XXXXXX") else { return }
                 defer { free(folder) }

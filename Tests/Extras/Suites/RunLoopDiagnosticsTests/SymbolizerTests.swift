@@ -78,7 +78,11 @@ import ThreadKit
         let words = process.readLine()?.split(separator: " ") ?? []
         try #require(words.count == 3)
         let number = try #require(Int32(words[0]))
-        let symbolizer = Symbolizer(ofProcess: number, program: try path(of: name))
+        let symbolizer = Symbolizer(
+            ofProcess: number,
+            program: try path(of: name),
+            patience: .seconds(60)
+        )
         let function = try #require(UInt(words[1], radix: 16))
         let call = try #require(UInt(words[2], radix: 16))
 
@@ -205,7 +209,7 @@ enum Fake: String, CaseIterable {
         let symbolizer = Symbolizer(
             ofProcess: getpid(),
             program: folder.path + "/llvm-symbolizer",
-            patience: .seconds(fake == .flooding ? 100 : 2)
+            patience: .seconds(fake == .hanging ? 10 : 100)
         )
         let function: @convention(c) () -> Int64 = clock_ns
         let address = unsafeBitCast(function, to: UInt.self)

@@ -60,7 +60,7 @@ final class FakeDisplay: @unchecked Sendable {
     /// inherit it until they are executed.
     var isClosed: Bool {
         var end = pollfd(fd: ends[1], events: 0, revents: 0)
-        return poll(&end, 1, 10_000) == 1 && Int32(end.revents) & POLLHUP != 0
+        return poll(&end, 1, 100_000) == 1 && Int32(end.revents) & POLLHUP != 0
     }
 
     /// Causes EOF at the device's end.

@@ -3,7 +3,7 @@ import ProcessKit
 
 /// A program on its own terminal; the test reads the screen and presses keys.
 final class PseudoTerminal {
-    /// The program has not shown the expected screen in twenty seconds.
+    /// The program has not shown the expected screen in two minutes.
     struct Failure: Error {
         let lastFrame: [String]
     }
@@ -53,7 +53,7 @@ final class PseudoTerminal {
     }
 
     func text(_ text: String) throws {
-        let end = time(nil) + 20
+        let end = time(nil) + 120
         while !output.contains(text) {
             guard time(nil) < end, readMore() else { throw Failure(lastFrame: [output]) }
         }
@@ -62,7 +62,7 @@ final class PseudoTerminal {
     /// Waits until the screen meets a condition, and returns its lines.
     @discardableResult
     func frame(where isWanted: ([String]) -> Bool) throws -> [String] {
-        let end = time(nil) + 20
+        let end = time(nil) + 120
         while time(nil) < end {
             let frames = self.frames
             if let found = frames.last(where: isWanted) {

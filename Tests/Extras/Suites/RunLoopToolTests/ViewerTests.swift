@@ -76,7 +76,7 @@ struct ViewerTests {
             let line = ["hello", "sample viewer=f", "items thread=\(program.number)"][number % 3]
             let data = RLDataCreate(Array(line.utf8))
             // Without a mode for the reply, none is sent.
-            let result = RLMessagePortSendRequest(port, 1, data, 10, 0, nil, nil)
+            let result = RLMessagePortSendRequest(port, 1, data, 100, 0, nil, nil)
             #expect(result == kRLMessagePortSuccess)
         }
 
@@ -110,6 +110,7 @@ struct ViewerTests {
     private func send(_ bytes: [UInt8], version: Int32 = 1, to number: String) -> Int32 {
         guard let port = RLMessagePortCreateRemote("runloop.inspect.\(number)") else { return -1 }
         var reply: RLDataRef?
-        return RLMessagePortSendRequest(port, version, RLDataCreate(bytes), 10, 10, "reply", &reply)
+        let data = RLDataCreate(bytes)
+        return RLMessagePortSendRequest(port, version, data, 100, 100, "reply", &reply)
     }
 }

@@ -16,7 +16,7 @@ final class RunLoopTests: RLTestCase {
             XCTAssertNotEqual(RLRunLoop.current.hash, own)
             asked.fulfill()
         }
-        wait(for: [asked], timeout: 10)
+        wait(for: [asked], timeout: 100)
     }
 
     func testDoesNotRunWithNothingInTheMode() {
@@ -124,7 +124,7 @@ final class TimerTests: RLTestCase {
             fired.fulfill()
         }
         XCTAssertEqual(timer.timeInterval, 0)
-        wait(for: [fired], timeout: 10)
+        wait(for: [fired], timeout: 100)
         XCTAssertFalse(timer.isValid)
     }
 
@@ -137,7 +137,7 @@ final class TimerTests: RLTestCase {
             fired.fulfill()
             if count == 3 { timer.invalidate() }
         }
-        wait(for: [fired], timeout: 10)
+        wait(for: [fired], timeout: 100)
         RLRunLoop.current.run(until: Date(timeIntervalSinceNow: 0.005))
         XCTAssertEqual(count, 3)
         XCTAssertFalse(timer.isValid)
@@ -147,7 +147,7 @@ final class TimerTests: RLTestCase {
         let begin = Date()
         let fired = expectation(description: "fired")
         RLTimer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in fired.fulfill() }
-        wait(for: [fired], timeout: 10)
+        wait(for: [fired], timeout: 100)
         XCTAssertGreaterThanOrEqual(Date().timeIntervalSince(begin), 0.01)
     }
 
@@ -158,7 +158,7 @@ final class TimerTests: RLTestCase {
         }
         XCTAssertGreaterThan(timer.fireDate, Date(timeIntervalSinceNow: 3500))
         timer.fireDate = Date()
-        wait(for: [fired], timeout: 10)
+        wait(for: [fired], timeout: 100)
     }
 
     func testFiresByHand() {

@@ -55,7 +55,7 @@ final class StreamTests: RLTestCase {
         stream.delegate = reader
         stream.schedule(in: .current, forMode: .default)
         stream.open()
-        wait(for: [ended], timeout: 10)
+        wait(for: [ended], timeout: 100)
         XCTAssertEqual(reader.bytes, Array("12345".utf8))
         XCTAssertEqual(reader.events.first, .openCompleted)
         stream.close()
@@ -119,7 +119,7 @@ final class PortTests: RLTestCase {
         )
         let hello: [any Sendable] = [Data("hello".utf8)]
         XCTAssertTrue(remote.send(before: .distantFuture, msgid: 7, components: hello))
-        wait(for: [taken], timeout: 10)
+        wait(for: [taken], timeout: 100)
         remote.invalidate()
         port.invalidate()
     }
@@ -132,7 +132,7 @@ final class PortTests: RLTestCase {
             object: port
         ) { _ in notified.fulfill() }
         port.invalidate()
-        wait(for: [notified], timeout: 10)
+        wait(for: [notified], timeout: 100)
         RLNotificationCenter.default.removeObserver(token)
     }
 
@@ -147,7 +147,7 @@ final class PortTests: RLTestCase {
         port.setDelegate(reader)
         RLRunLoop.current.add(port, forMode: .default)
         RLThread.detachNewThread { port.send(before: .distantFuture, msgid: 1) }
-        wait(for: [taken], timeout: 10)
+        wait(for: [taken], timeout: 100)
         RLRunLoop.current.remove(port, forMode: .default)
         port.invalidate()
     }

@@ -15,7 +15,7 @@ final class ThreadTests: RLTestCase {
             XCTAssertFalse(RLThread.isMainThread)
             ran.fulfill()
         }
-        wait(for: [ran], timeout: 10)
+        wait(for: [ran], timeout: 100)
     }
 
     func testReturnsItsState() {
@@ -23,7 +23,7 @@ final class ThreadTests: RLTestCase {
         let thread = RLThread { began.fulfill() }
         XCTAssertFalse(thread.isExecuting || thread.isFinished || thread.isCancelled)
         thread.start()
-        wait(for: [began], timeout: 10)
+        wait(for: [began], timeout: 100)
         thread.join()
         XCTAssertTrue(thread.isFinished && !thread.isExecuting)
     }
@@ -37,7 +37,7 @@ final class ThreadTests: RLTestCase {
         thread.start()
         thread.cancel()
         XCTAssertTrue(thread.isCancelled)
-        wait(for: [seen], timeout: 10)
+        wait(for: [seen], timeout: 100)
         thread.join()
     }
 
@@ -49,7 +49,7 @@ final class ThreadTests: RLTestCase {
         }
         thread.name = "clerk"
         thread.start()
-        wait(for: [named], timeout: 10)
+        wait(for: [named], timeout: 100)
         thread.join()
     }
 
@@ -60,7 +60,7 @@ final class ThreadTests: RLTestCase {
             XCTAssertNil(RLThread.current.threadDictionary["key"])
             asked.fulfill()
         }
-        wait(for: [asked], timeout: 10)
+        wait(for: [asked], timeout: 100)
         XCTAssertEqual(RLThread.current.threadDictionary["key"] as? String, "main")
         RLThread.current.threadDictionary["key"] = nil
     }
@@ -73,7 +73,7 @@ final class ThreadTests: RLTestCase {
             }
             while timer.isValid { RLRunLoop.current.run(mode: .default, before: .distantFuture) }
         }
-        wait(for: [fired], timeout: 10)
+        wait(for: [fired], timeout: 100)
     }
 
     func testPerformsOnTheMainThread() {
@@ -84,7 +84,7 @@ final class ThreadTests: RLTestCase {
                 performed.fulfill()
             }
         }
-        wait(for: [performed], timeout: 10)
+        wait(for: [performed], timeout: 100)
     }
 
     static let all = [
@@ -137,7 +137,7 @@ final class NotificationQueueTests: RLTestCase {
         let first = expectation(description: "posted")
         first.assertForOverFulfill = false
         posted.value = first
-        wait(for: [first], timeout: 10)
+        wait(for: [first], timeout: 100)
         RLRunLoop.current.runUntilIdle()
     }
 

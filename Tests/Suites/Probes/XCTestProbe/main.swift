@@ -10,7 +10,7 @@ final class ReminderTests: RLTestCase {
         RLTimer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in reminded.fulfill() }
         // XCTest calls tests on the main thread.
         nonisolated(unsafe) let test = self
-        MainActor.assumeIsolated { test.waitForExpectations(timeout: 10) }
+        MainActor.assumeIsolated { test.waitForExpectations(timeout: 100) }
     }
 
     func testRepeats() {
@@ -20,14 +20,14 @@ final class ReminderTests: RLTestCase {
             count += 1
             if count == 3 { reminded.fulfill() }
         }
-        wait(for: [reminded], timeout: 10)
+        wait(for: [reminded], timeout: 100)
         timer.invalidate()
     }
 
     @MainActor func testAwaits() async {
         let reminded = expectation(description: "reminded")
         synchronously { RLRunLoop.main.perform(afterDelay: 0.001) { reminded.fulfill() } }
-        await fulfillment(of: [reminded], timeout: 10)
+        await fulfillment(of: [reminded], timeout: 100)
     }
 }
 
@@ -58,7 +58,7 @@ final class ClockTests: RLTestCase {
         let performed = expectation(description: "performed")
         RLRunLoop.current.perform(afterDelay: 60) { performed.fulfill() }
         clock.jump(by: .seconds(60))
-        wait(for: [performed], timeout: 10)
+        wait(for: [performed], timeout: 100)
         XCTAssertEqual(count, 0)
         clock.end()
     }
@@ -75,7 +75,7 @@ final class StarvationTests: RLTestCase {
         for what in Deferral.allCases + Deferral.allCases {
             let done = expectation(description: "\(what)")
             let kept = what { done.fulfill() }
-            wait(for: [done], timeout: 10)
+            wait(for: [done], timeout: 100)
             withExtendedLifetime(kept) {}
         }
     }

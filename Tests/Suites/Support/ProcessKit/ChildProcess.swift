@@ -25,12 +25,17 @@ public struct ChildProcess {
         try self.init(path: Self.pathOfProduct(product), arguments)
     }
 
-    /// Runs an executable product without occupying a thread of the tasks' pool.
+    /// Runs an executable product up to 15 minutes without occupying a thread of the tasks' pool.
     public static func ended(product: String, _ arguments: [String]) async throws -> ChildProcess {
         try await withCheckedThrowingContinuation { continuation in
             // A queue of its own has its own thread.
             DispatchQueue(label: product).async {
-                continuation.resume(with: Result { try ChildProcess(product: product, arguments) })
+                continuation.resume(
+                    with: Result {
+                        let end = Deadline(after: .seconds(900))
+                        return try ChildProcess(path: pathOfProduct(product), arguments, until: end)
+                    }
+                )
             }
         }
     }
