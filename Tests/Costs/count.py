@@ -98,7 +98,7 @@ a notification to one observer | notify | instructions 940; allocations 0
 the same, one of a hundred names | names | instructions 1200
 the same, one of a thousand objects | objects | instructions 1400
 a perform after a delay | delay | instructions 10400; allocations 4
-an object marked, a pass that commits it | commit | instructions 9900; allocations 3
+an object marked, a pass that commits it | commit | instructions 9900; allocations 2
 a notification enqueued, a pass that posts it | enqueue | instructions 16500; allocations 4
 """
 # Events for an actor of a loop's thread. A block of the loop sends it, which takes a write, or makes a connection,
