@@ -60,11 +60,13 @@ import ThreadKit
             let shortage = DescriptorShortage()
             for _ in 0..<100 {
                 let input = try #require(RLInputStream(fileAtPath: "/dev/null"))
-                let reading = Task { try await input.read(upToCount: 1) }
-                guard await failure(of: reading) == .EMFILE else { _exit(1) }
+                guard await failure({ _ = try await input.read(upToCount: 1) }) == .EMFILE else {
+                    _exit(1)
+                }
                 let output = try #require(RLOutputStream(toFileAtPath: "/dev/null", append: false))
-                let finishing = Task { try await output.finishWriting() }
-                guard await failure(of: finishing) == .EMFILE else { _exit(2) }
+                guard await failure({ try await output.finishWriting() }) == .EMFILE else {
+                    _exit(2)
+                }
                 if RLStreamCreatePair(toHost: "127.0.0.1", port: 1) != nil { _exit(3) }
             }
             shortage.end()
@@ -101,17 +103,16 @@ import ThreadKit
                 try await source.write(contentsOf: [UInt8](repeating: 1, count: 1000), on: loop)
                 try await source.finishWriting(on: loop)
             }
-            var count = 0
-            for try await bytes in bound.chunks(on: loop) { count += bytes.count }
-            try await sending.value
-            if count != 1000 { _exit(1) }
             let reading = Task {
                 var count = 0
                 for try await bytes in input.chunks(on: loop) { count += bytes.count }
                 return count
             }
-            for _ in 0..<10 { await Task.yield() }
+            var count = 0
+            for try await bytes in bound.chunks(on: loop) { count += bytes.count }
+            if count != 1000 { _exit(1) }
             shortage.end()
+            try await sending.value
             try await writing.value
             if try await reading.value != 1_000_000 { _exit(2) }
             worker.stop()
@@ -164,6 +165,11 @@ private func observeWithoutDescriptors(_ child: pid_t) {
 }
 
 @MainActor private func failure(of task: Task<some Sendable, any Error>) async -> POSIXErrorCode? {
-    guard case .failure(let error) = await task.result else { return nil }
-    return (error as? POSIXError)?.code
+    await failure { _ = try await task.value }
+}
+
+@MainActor private func failure(_ body: @MainActor () async throws -> Void) async -> POSIXErrorCode?
+{
+    do { try await body() } catch { return (error as? POSIXError)?.code }
+    return nil
 }

@@ -2,9 +2,9 @@ import Glibc
 
 /// Holds all descriptors that the process may have, so that the next call fails with `EMFILE`.
 ///
-/// For processes of their own: the shortage and the lower limit affect all threads. Do not await
-/// code of the cooperative pool meanwhile: if jobs of the pool wait for a thread, libdispatch opens
-/// files of `/proc` each second, and crashes without a descriptor.
+/// For processes of their own: the shortage and the lower limit affect all threads. Do not use the
+/// cooperative pool meanwhile, not even by waiting for a task's value: if jobs of the pool wait for
+/// a thread, libdispatch opens files of `/proc` each second, and crashes without a descriptor.
 public final class DescriptorShortage {
     private var taken: [CInt] = []
 
