@@ -228,42 +228,52 @@ final class PerformQueue: ThreadBelonging, @unchecked Sendable {
     }
 
     /// Values of own requests, indexed by key, and by number within a key.
+    ///
+    /// A removal returns the keys too: their release executes the client's code, which may use the
+    /// index.
     private struct Index<Value> {
-        private var values: [ObjectIdentifier: [PerformKey: [Int: Value]]] = [:]
+        typealias Entry = (key: PerformKey, value: [Int: Value])
+
+        private var entries: [ObjectIdentifier: [PerformKey: [Int: Value]]] = [:]
 
         mutating func insert(_ value: Value, _ key: PerformKey, _ number: Int) {
-            values[key.target, default: [:]][key, default: [:]][number] = value
+            entries[key.target, default: [:]][key, default: [:]][number] = value
         }
 
-        mutating func remove(_ key: PerformKey, _ number: Int) {
+        /// Removes a value; returns its key after the last removal.
+        mutating func remove(_ key: PerformKey, _ number: Int) -> PerformKey? {
             // Uses indices, so that each key is hashed once.
-            guard let target = values.index(forKey: key.target),
-                let place = values.values[target].index(forKey: key)
-            else { return }
-            _ = values.values[target].values[place].removeValue(forKey: number)
-            if values.values[target].values[place].isEmpty {
-                values.values[target].remove(at: place)
-            }
-            if values.values[target].isEmpty { values.remove(at: target) }
+            guard let target = entries.index(forKey: key.target),
+                let place = entries.values[target].index(forKey: key)
+            else { return nil }
+            _ = entries.values[target].values[place].removeValue(forKey: number)
+            guard entries.values[target].values[place].isEmpty else { return nil }
+            return remove(at: place, of: target).key
         }
 
         /// Removes the values of a target with a key, or all values of the target.
-        mutating func removeAll(of target: AnyObject, _ key: PerformKey?) -> [Value] {
-            let target = ObjectIdentifier(target)
-            guard let key else {
-                return Self.inOrder((values.removeValue(forKey: target) ?? [:]).values.joined())
-            }
-            let removed = values[target]?.removeValue(forKey: key) ?? [:]
-            if values[target]?.isEmpty ?? false { values[target] = nil }
-            return Self.inOrder(removed)
+        mutating func removeAll(of target: AnyObject, _ key: PerformKey?) -> [Entry] {
+            guard let target = entries.index(forKey: ObjectIdentifier(target)) else { return [] }
+            guard let key else { return Array(entries.remove(at: target).value) }
+            guard let place = entries.values[target].index(forKey: key) else { return [] }
+            return [remove(at: place, of: target)]
         }
 
-        private static func inOrder(_ values: some Sequence<(key: Int, value: Value)>) -> [Value] {
-            values.sorted { $0.key < $1.key }.map(\.value)
+        private mutating func remove(
+            at place: [PerformKey: [Int: Value]].Index,
+            of target: [ObjectIdentifier: [PerformKey: [Int: Value]]].Index
+        ) -> Entry {
+            let removed = entries.values[target].remove(at: place)
+            if entries.values[target].isEmpty { entries.remove(at: target) }
+            return removed
+        }
+
+        static func inOrder(_ removed: [Entry]) -> [Value] {
+            removed.flatMap(\.value).sorted { $0.key < $1.key }.map(\.value)
         }
 
         var names: [String] {
-            values.values.flatMap { $0.flatMap { key, values in values.map { _ in key.name } } }
+            entries.values.flatMap { $0.flatMap { key, values in values.map { _ in key.name } } }
         }
     }
 
@@ -339,17 +349,17 @@ final class PerformQueue: ThreadBelonging, @unchecked Sendable {
 
     /// Cancels the ordered requests of a target with a key, or all of them.
     func cancelOrdered(of target: AnyObject, _ key: PerformKey? = nil) {
-        let requests = ordered.removeAll(of: target, key)
+        let removed = ordered.removeAll(of: target, key)
         // The blocks are released last and without the lock, because destructors may cancel other
         // requests.
         var held: [Action] = []
         state.withLock { state in
-            for request in requests {
+            for request in Index.inOrder(removed) {
                 if let action = state?.end(request) { held.append(action) }
             }
             state?.leaveEmptied()
         }
-        withExtendedLifetime(held) {}
+        withExtendedLifetime((held, removed)) {}
     }
 
     func takeNumber() -> Int {
@@ -371,12 +381,14 @@ final class PerformQueue: ThreadBelonging, @unchecked Sendable {
     }
 
     func endDelayed(_ key: PerformKey, _ number: Int) {
-        delayed.remove(key, number)
+        let former = delayed.remove(key, number)
+        withExtendedLifetime(former) {}
     }
 
     /// Cancels the delayed requests of a target with a key, or all of them.
     func cancelDelayed(of target: AnyObject, _ key: PerformKey? = nil) {
-        for timer in delayed.removeAll(of: target, key) { RLRunLoopTimerInvalidate(timer) }
+        let removed = delayed.removeAll(of: target, key)
+        for timer in Index.inOrder(removed) { RLRunLoopTimerInvalidate(timer) }
     }
 
     // --- Calls ---
@@ -388,11 +400,12 @@ final class PerformQueue: ThreadBelonging, @unchecked Sendable {
         var batch = Batch()
         state.withLock { batch = $0?.batch(of: RLRunLoop.Mode(mode)) ?? batch }
         while let action = take(&batch) {
-            if let own = action.own { ordered.remove(own.key, own.number) }
+            let former = action.own.flatMap { ordered.remove($0.key, $0.number) }
             noteFunction(action)
             action.wait?.serve()
             action.block()
             if let completion = action.completion { complete(completion) }
+            withExtendedLifetime(former) {}
         }
     }
 
@@ -426,7 +439,9 @@ final class PerformQueue: ThreadBelonging, @unchecked Sendable {
         }
         hintAtLeft(left)
         // The timers release their blocks themselves.
-        delayed = Index()
+        var (formerOrdered, formerDelayed) = (Index<Request>(), Index<RLRunLoopTimerRef>())
+        swap(&formerOrdered, &ordered)
+        swap(&formerDelayed, &delayed)
     }
 
     private func hintAtLeft(_ left: [Action]) {

@@ -49,6 +49,52 @@ import ThreadKit
         }
     }
 
+    @Test("lets arguments that are released make and cancel requests") func meddlingArguments()
+        async
+    {
+        // In its own process: overlapping accesses to memory would end it.
+        await #expect(processExitsWith: .success) {
+            let released = Log<Int>()
+            // Calls all that removes requests, with arguments whose copies in requests are equal.
+            onFreshThread {
+                let loop = RLRunLoop.current
+                let player = Player(Log())
+                func request() {
+                    player.perform(.meet, with: Meddler(player, released), afterDelay: -1)
+                    player.perform(.meet, with: Meddler(player, released), afterDelay: -1)
+                    for _ in 0..<2 {
+                        let argument = Meddler(player, released)
+                        loop.perform(
+                            .meet,
+                            target: player,
+                            argument: argument,
+                            order: 0,
+                            modes: [.default]
+                        )
+                    }
+                }
+                request()
+                for _ in 0..<4 { loop.run(mode: .default, before: .distantPast) }
+                if released.entries.count != 4 { _exit(1) }
+                request()
+                Player.cancelPreviousPerformRequests(withTarget: player)
+                loop.cancelPerformSelectors(withTarget: player)
+                if released.entries.count != 8 { _exit(2) }
+                request()
+                let equal = Meddler(player, released)
+                Player.cancelPreviousPerformRequests(
+                    withTarget: player,
+                    selector: .meet,
+                    object: equal
+                )
+                loop.cancelPerform(.meet, target: player, argument: equal)
+                if released.entries.count != 12 { _exit(3) }
+                request()
+            }
+            _exit(released.entries.count == 17 ? 0 : 4)
+        }
+    }
+
     @Test("can be cancelled by target, selector and argument (NSPF-3)") func cancelling() {
         onFreshThread {
             let log = Log<String>()
@@ -371,6 +417,31 @@ private final class Player: RLObject {
     func keep(_ token: Token) {
         token.hold()
     }
+
+    func meet(_ meddler: Meddler) {}
+}
+
+/// An argument that makes and cancels requests when it is released; all are equal.
+private final class Meddler: Hashable {
+    private let player: Player
+    private let released: Log<Int>
+
+    init(_ player: Player, _ released: Log<Int>) {
+        self.player = player
+        self.released = released
+    }
+
+    deinit {
+        released.add(1)
+        player.perform(.tick, afterDelay: 100)
+        RLRunLoop.current.perform(.tick, target: player, order: 0, modes: ["other"])
+        Player.cancelPreviousPerformRequests(withTarget: player, selector: .tick)
+        RLRunLoop.current.cancelPerform(.tick, target: player)
+    }
+
+    static func == (first: Meddler, second: Meddler) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
 }
 
 /// An argument without equality.
@@ -383,6 +454,7 @@ extension RLSelector where Target == Player {
     fileprivate static let play = RLSelector("play:", Player.play)
     fileprivate static let playRecord = RLSelector("playRecord:", Player.playRecord)
     fileprivate static let keep = RLSelector("keep:", Player.keep)
+    fileprivate static let meet = RLSelector("meet:", Player.meet)
 }
 
 private final class Canceller {
