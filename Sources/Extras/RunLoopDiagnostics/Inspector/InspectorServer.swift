@@ -65,6 +65,8 @@ final class InspectorServer: Sendable {
         }
         // The run may have ended before `stop` invalidated the port.
         RLMessagePortInvalidate(port)
+        // Another thread in `stop` may not have removed it yet.
+        RLRunLoopRemoveSource(own, source, .defaultMode)
         service.withLock { $0.close() }
         RLDiagnosticsHideThread(0)
         stage.withLock { $0 = .ended }

@@ -48,6 +48,12 @@ struct InspectTests {
         #expect(program.lines == ["false true true", "stop false", "start true"])
     }
 
+    @Test("stop before their thread has run its loop, without a hint")
+    func briefly() throws {
+        let program = try ChildProcess(product: "diagnostics-probe", ["inspected-briefly"])
+        #expect(program.exitCode == 0 && program.output.isEmpty, "\(program.output)")
+    }
+
     @Test("start only after they have stopped, if threads do both at the same time")
     func reopened() throws {
         let program = try Inspected("inspected-reopened")

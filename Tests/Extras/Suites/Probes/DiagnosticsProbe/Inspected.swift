@@ -16,10 +16,7 @@ func beInspectedOrNot() {
 /// A call opens the inspector, lines of input close and reopen it, and before that it is closed
 /// repeatedly before its thread has started.
 func openAndClose() {
-    for _ in 0..<100 {
-        RLInspector.start()
-        RLInspector.stop()
-    }
+    openBriefly()
     print(RLInspector.isRunning, RLInspector.start(), RLInspector.isRunning)
     announce()
     while let line = readLine() {
@@ -27,6 +24,13 @@ func openAndClose() {
         if line == "start" { RLInspector.start() }
         print(line, RLInspector.isRunning)
         announce()
+    }
+}
+
+func openBriefly() {
+    for _ in 0..<1000 {
+        RLInspector.start()
+        RLInspector.stop()
     }
 }
 

@@ -9,6 +9,7 @@ let probes: [String: () -> Void] = [
     "dump": dumpAtSignal,
     "fork": forkWhileDumping,
     "inspected": beInspectedOrNot,
+    "inspected-briefly": openBriefly,
     "inspected-busy": beBusy,
     "inspected-fork": forkWhileInspected,
     "inspected-hung": hangInTimer,
