@@ -130,7 +130,7 @@ struct trial {
     atomic_uint called;
 };
 
-enum { CALLS = 3, CHILD_S = 60 };
+enum { CALLS = 3, CHILD_S = LOST_AFTER_S };
 
 static void count(void *info)
 {

@@ -10,6 +10,7 @@
 #include "soak.h"
 
 #include <malloc.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,15 @@ static struct holdings count_holdings(void)
         .descriptors = count_descriptors(),
         .threads = count_entries("/proc/self/task"),
     };
+}
+
+/* A thread that was joined may have its entry for a moment longer. */
+static struct holdings await_threads(int most)
+{
+    int64_t end_ns = clock_ns() + LOST_AFTER_S * (int64_t)MS_PER_S * NS_PER_MS;
+    struct holdings found;
+    while ((found = count_holdings()).threads > most && clock_ns() < end_ns) sched_yield();
+    return found;
 }
 
 /* --- Rounds ----------------------------------------------------------------------------------- */
@@ -162,12 +172,12 @@ static void *go_round(void *argument)
 {
     const struct plan *plan = argument;
     while (sem_wait(&main_loop_thread.is_ready) != 0) {}
-    struct holdings before = {0}, now = {0};
+    struct holdings before = count_holdings(), now;
     int64_t began_ns = clock_ns();
     unsigned round = 0;
     do {
         make_iteration(round, plan->seed);
-        now = count_holdings();
+        now = await_threads(before.threads);
         if (round == 0) before = now;
         round++;
         if (round <= WARM_UP_ROUNDS && now.bytes > before.bytes) before.bytes = now.bytes;

@@ -391,6 +391,8 @@ static void post_to(struct slice *slice, struct loop_thread **targets, unsigned 
         loop_thread_check_idle(targets[i]);
     }
     for (unsigned i = 0; i < slice->askers; i++) close_outlets(&askers[i]);
+    /* A last wake-up may have begun a pass, which calls observers. */
+    for (unsigned i = 0; i < count; i++) loop_thread_await_quiet(targets[i]);
     free(askers);
 }
 

@@ -39,7 +39,7 @@ bool progress_has_reached(struct progress *progress, unsigned value);
 void progress_await(struct progress *progress, unsigned value, const char *what, RLRunLoopRef loop);
 
 /** How long something may take until it counts as lost. */
-enum { LOST_AFTER_S = 40 };
+enum { LOST_AFTER_S = 200 };
 
 /** The contexts of items that have not been released. */
 extern atomic_int contexts_alive;
@@ -89,7 +89,7 @@ void run_nested_perhaps(void);
 /** Waits until no callback is under way, when there is nothing left to do. */
 void loop_thread_await_quiet(struct loop_thread *self);
 
-/** When all is quiet: that the thread sleeps. */
+/** That the thread sleeps, once other loads have left its loop alone. */
 void loop_thread_check_idle(struct loop_thread *self);
 
 /** A thread without a loop. */

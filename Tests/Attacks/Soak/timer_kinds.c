@@ -111,7 +111,7 @@ static _Atomic(RLTestClockRef) clock_of_race;
 /* The object is a timer in loops that use the clock. */
 static void make_clock(struct race *race)
 {
-    int64_t end_ns = clock_ns() + 60 * INT64_C(1000000000);
+    int64_t end_ns = clock_ns() + LOST_AFTER_S * INT64_C(1000000000);
     while (atomic_load(&clock_of_race)) {
         if (clock_ns() >= end_ns) fail("the end of the last clock");
         sched_yield();
