@@ -248,8 +248,9 @@ ALLOCATORS = {
 
 RESOLVER_ERRORS = {"EAI_NONAME": -2, "EAI_AGAIN": -3, "EAI_FAIL": -4, "EAI_MEMORY": -10, "EAI_SYSTEM": -11}
 
-# The limits of a run: processor time in seconds, time in seconds, system calls of an idle loop.
-MOST_PROCESSOR, MOST_TIME, MOST_CALLS = 0.5, 15, 250
+# The limits of a run: processor time in seconds beyond five times that of the run without a fault, time in seconds,
+# system calls of an idle loop.
+MOST_PROCESSOR, MOST_TIME, MOST_CALLS = 0.5, 90, 250
 
 # --- Sites -------------------------------------------------------------------------------------------
 
@@ -396,7 +397,7 @@ class Run:
         """The outcome, and the failure or None; `usual` is the run without a fault."""
         lines = [line for line in self.errors.splitlines() if line.startswith(("CoreRunLoop: ", "RunLoopHosts: "))]
         where = f"{self.step!r}"
-        if self.processor > MOST_PROCESSOR:
+        if self.processor > MOST_PROCESSOR + 5 * (usual.processor if usual else 1):
             return "spun", f"{self.processor:.1f} s of processor time, the last step was {where}"
         if os.WIFSIGNALED(self.status):
             number = os.WTERMSIG(self.status)

@@ -110,6 +110,11 @@ static struct fault_site *site_of(uint64_t address, const char *call)
     _exit(2);
 }
 
+bool fault_may_strike(void)
+{
+    return fault_count > 0 && (atomic_load(&fault_is_armed) || fault_is_lasting);
+}
+
 static bool strikes(struct fault *fault)
 {
     unsigned hit = atomic_fetch_add(&fault->hits, 1) + 1;

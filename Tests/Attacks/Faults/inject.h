@@ -76,6 +76,9 @@ int fault_judge(const void *returns_to, const char *call);
 /* Whether an allocation that returns there is to fail. */
 bool fault_is_refused(const void *returns_to, const char *call);
 
+/* Whether a fault may strike now. */
+bool fault_may_strike(void);
+
 /* Whether a fault of the run has struck. */
 static inline bool fault_has_struck(void)
 {

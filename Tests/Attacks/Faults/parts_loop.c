@@ -151,7 +151,7 @@ void part_wakes(void)
         work_await_sleep(loop);
         RLRunLoopStop(loop);
     });
-    work_must(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 2, false) == kRLRunLoopRunStopped,
+    work_must(RLRunLoopRunInMode(kRLRunLoopDefaultMode, 20, false) == kRLRunLoopRunStopped,
               "a stop from another thread ends the run");
     pthread_join(helper, NULL);
 
@@ -162,7 +162,7 @@ void part_wakes(void)
             RLRunLoopWakeUp(loop);
         });
         int before = performed;
-        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 2, true);
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 20, true);
         nested = performed - before;
         pthread_join(inner, NULL);
         work_stop(loop);
@@ -185,7 +185,7 @@ static void host_until(int fd, bool (^is_so)(void), const char *what)
     work_step(what);
     for (int turn = 0; !is_so() && turn < 2000; turn++) {
         struct pollfd query = {.fd = fd, .events = POLLIN};
-        if (poll(&query, 1, 2000) <= 0) break;
+        if (poll(&query, 1, 20000) <= 0) break;
         RLRunLoopRunHosted(10);
     }
     work_must(is_so(), what);
@@ -369,7 +369,7 @@ static int use_in_child(void)
         RLRunLoopWakeUp(loop);
     });
     for (int turn = 0; turn < 20 && fired < 2; turn++) {
-        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.1, false);
+        RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1, false);
     }
     pthread_join(helper, NULL);
     end_timer(timer);
@@ -394,7 +394,7 @@ void part_forks(void)
     work_step("a child uses its loop");
     pid_t child = fork();
     if (child == 0) {
-        alarm(5);
+        alarm(30);
         _exit(use_in_child());
     }
     int status = 0;

@@ -55,7 +55,7 @@ static RLDataRef make_data(size_t length)
 static bool ask(RLMessagePortRef remote, SInt32 number, size_t length, bool wants_reply, int fd)
 {
     RLDataRef data = make_data(length), reply = NULL;
-    double patience = work_is_strict() ? 1.5 : fault_has_struck() ? 0.06 : 0.5;
+    double patience = work_patience(fault_has_struck() ? 0.06 : 0.5);
     SInt32 result = RLMessagePortSendRequestWithDescriptors(
         remote, number, data, &fd, fd < 0 ? 0 : 1, number == 6 ? 0 : patience, patience,
         wants_reply ? kRLRunLoopDefaultMode : NULL, wants_reply ? &reply : NULL);
@@ -161,9 +161,9 @@ void part_names(void)
         }
         RLMessagePortInvalidate(local);
         /* A client that does not notice in the loop notices when it sends. */
-        for (int turn = 0; turn < 100 && !invalid; turn++) {
+        for (int turn = 1; turn < 2000 && !invalid; turn++) {
             RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.01, true);
-            if (!source || turn == 20) {
+            if (!source || turn % 20 == 0) {
                 RLMessagePortSendRequest(remote, 1, NULL, 0.05, 0.05, NULL, NULL);
             }
         }
@@ -203,7 +203,8 @@ static void crowd(const char *file)
     int fds[CROWD];
     for (int i = 0; i < CROWD; i++) fds[i] = connect_to_port(file);
     struct pollfd query = {.fd = fds[DISMISSED], .events = POLLIN};
-    bool is_notified = poll(&query, 1, fault_has_struck() && !work_is_strict() ? 60 : 1500) > 0;
+    double patience = work_patience(fault_has_struck() ? 0.06 : 1.5);
+    bool is_notified = poll(&query, 1, (int)(patience * 1000)) > 0;
     work_should(is_notified || fault_has_struck(), "an idle connection yields");
     for (int i = 0; i < CROWD; i++) {
         if (fds[i] >= 0) close(fds[i]);
@@ -247,7 +248,7 @@ static void send_to_other(RLMessagePortRef local, RLMessagePortRef remote)
     if (!work_did(RLMessagePortSetName(local, RLSTR("moved")), "RLMessagePortSetName")) return;
     RLMessagePortRef other = RLMessagePortCreateLocal(NULL, RLSTR("crowded"), answer, NULL, NULL);
     if (!work_got(other, "RLMessagePortCreateLocal")) return;
-    SInt32 result = RLMessagePortSendRequest(remote, 1, NULL, 0.2, 0, NULL, NULL);
+    SInt32 result = RLMessagePortSendRequest(remote, 1, NULL, work_patience(0.2), 0, NULL, NULL);
     work_should(result == kRLMessagePortIsInvalid || fault_has_struck(),
                 "a name that was given anew is another port's");
     RLMessagePortRef full = RLMessagePortCreateRemote(NULL, RLSTR("crowded"));

@@ -128,7 +128,7 @@ static void send_to_peer(RLSocketRef client, struct called *called)
     static const UInt8 bytes[100];
     RLDataRef data = RLDataCreate(NULL, bytes, sizeof bytes);
     int before = called->received;
-    RLSocketError result = RLSocketSendData(client, NULL, data, 0.2);
+    RLSocketError result = RLSocketSendData(client, NULL, data, work_patience(0.2));
     RLRelease(data);
     if (!work_did(result == kRLSocketSuccess, "RLSocketSendData")) return;
     work_wait_served(^bool { return called->received >= before + 100 || called->failures > 0; },
@@ -173,7 +173,7 @@ static void connect_at_once(RLDataRef address, struct called *called)
     int accepted = called->accepted;
     called->failures = 0;
     RLSocketRef client = RLSocketCreateConnectedToSocketSignature(
-        NULL, &signature, kRLSocketNoCallBack, call, &context, 0.3);
+        NULL, &signature, kRLSocketNoCallBack, call, &context, work_patience(0.3));
     if (!work_got(client, "RLSocketCreateConnectedToSocketSignature")) return;
     work_wait_served(^bool { return called->accepted > accepted || called->failures; },
                      "a connection is accepted");
@@ -255,7 +255,7 @@ void part_datagrams(void)
         if (source && work_got(address, "RLSocketCopyAddress")) {
             RLDataRef data = RLDataCreate(NULL, (const UInt8 *)"0123456789", 10);
             for (int turn = 1; turn <= 2; turn++) {
-                RLSocketError result = RLSocketSendData(socket, address, data, 0.2);
+                RLSocketError result = RLSocketSendData(socket, address, data, work_patience(0.2));
                 if (!work_did(result == kRLSocketSuccess, "RLSocketSendData")) continue;
                 int before = called.received;
                 work_wait_served(^bool { return called.received > before || called.failures; },
@@ -289,7 +289,7 @@ void part_datagrams(void)
                 left -= (size_t)length;
             }
         });
-        struct timeval limit = {.tv_usec = 500000};
+        struct timeval limit = {.tv_sec = 20};
         setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
         /* As long as the socket itself may wait. */
         RLSocketError result = RLSocketSendData(sender, NULL, data, 0);
@@ -458,7 +458,7 @@ static void be_peer(int fd)
 {
     char bytes[256] = {0};
     if (fd < 0) return;
-    struct timeval patience = {.tv_sec = 1};
+    struct timeval patience = {.tv_sec = (time_t)work_patience(1)};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     ssize_t length = send(fd, bytes, sizeof bytes, MSG_NOSIGNAL);
     while (length > 0) length = recv(fd, bytes, sizeof bytes, 0);

@@ -144,8 +144,8 @@ static void exchange_messages(int fd)
         enum { LARGE = 300000 };
         RLMutableDataRef data = RLDataCreateMutable(NULL, 0);
         RLDataSetLength(data, LARGE);
-        SInt32 result =
-            RLMessagePortSendRequestWithDescriptors(remote, 1, data, &fd, 1, 0.3, 0, NULL, NULL);
+        SInt32 result = RLMessagePortSendRequestWithDescriptors(remote, 1, data, &fd, 1,
+                                                                work_patience(0.3), 0, NULL, NULL);
         work_did(result == kRLMessagePortSuccess, "RLMessagePortSendRequest");
         print("RLMessagePortSendRequest");
         for (int turn = 0; turn < 3; turn++) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0, true);

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 /* The limit of a wait, and its time after the engine has reported why it is in vain. */
-static const double PATIENCE = 2, PATIENCE_WHEN_TOLD = 0.06;
+static const double PATIENCE = 20, PATIENCE_WHEN_TOLD = 0.06;
 
 static char folder[64];
 
@@ -88,9 +88,21 @@ void work_stop(RLRunLoopRef loop)
     RLRunLoopStop(loop);
 }
 
+double work_patience(double seconds)
+{
+    return fault_may_strike() ? seconds : PATIENCE;
+}
+
+/* That of what a fault may prevent. A run that has failed ends soon. */
+static double patience(void)
+{
+    bool is_vain = fault_report->unmet[0] || work_was_reported();
+    return is_vain ? PATIENCE_WHEN_TOLD : work_patience(2);
+}
+
 void work_wait(bool (^is_so)(void), const char *what)
 {
-    double end = clock_now() + PATIENCE;
+    double end = clock_now() + (fault_report->unmet[0] ? PATIENCE_WHEN_TOLD : PATIENCE);
     work_step(what);
     while (!is_so() && clock_now() < end) {
         if (RLRunLoopRunInMode(kRLRunLoopDefaultMode, end - clock_now(), false) ==
@@ -106,8 +118,7 @@ void work_wait_served(bool (^is_so)(void), const char *what)
     double began = clock_now();
     work_step(what);
     while (!is_so()) {
-        double patience = work_was_reported() ? PATIENCE_WHEN_TOLD : PATIENCE;
-        double left = began + patience - clock_now();
+        double left = began + patience() - clock_now();
         if (left <= 0) break;
         /* Reports during a wait are noticed soon; in a run without a fault, there is one wait. */
         bool is_faulty = (fault_has_struck() || fault_is_lasting) && !work_is_strict();
@@ -123,10 +134,7 @@ void work_wait_outside(bool (^is_so)(void), const char *what)
 {
     double began = clock_now();
     work_step(what);
-    while (!is_so() &&
-           clock_now() - began < (work_was_reported() ? PATIENCE_WHEN_TOLD : PATIENCE)) {
-        poll(NULL, 0, 1);
-    }
+    while (!is_so() && clock_now() - began < patience()) poll(NULL, 0, 1);
     work_should(is_so(), what);
 }
 
@@ -149,7 +157,8 @@ void work_rest(void)
 
 void work_await_sleep(RLRunLoopRef loop)
 {
-    double end = clock_now() + PATIENCE;
+    /* A loop that a fault keeps awake is called all the same. */
+    double end = clock_now() + work_patience(2);
     while (!RLRunLoopIsWaiting(loop) && clock_now() < end) poll(NULL, 0, 1);
     fault_begin_late();
 }
@@ -186,7 +195,7 @@ static void settle(void)
     int most_descriptors = 0, most_blocks = 0;
     const char *usual = getenv("FAULTS_USUAL");
     bool is_known = usual && sscanf(usual, "%d/%d", &most_descriptors, &most_blocks) == 2;
-    for (int turn = 0; turn < (is_known ? 100 : 20); turn++) {
+    for (int turn = 0; turn < (is_known ? 5000 : 20); turn++) {
         fault_report->descriptors_after = count_descriptors();
         bool has_more =
             fault_report->descriptors_after - fault_report->descriptors_before > most_descriptors ||
@@ -237,7 +246,7 @@ int main(int count, char **arguments)
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0});
-    setrlimit(RLIMIT_CPU, &(struct rlimit){.rlim_cur = 4, .rlim_max = 5});
+    setrlimit(RLIMIT_CPU, &(struct rlimit){.rlim_cur = 10, .rlim_max = 11});
 
     const struct part *part = NULL;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

@@ -103,6 +103,9 @@ void work_wait_served(bool (^is_so)(void), const char *what);
 /* Like work_wait_served, for a thread without a loop: checks the condition periodically. */
 void work_wait_outside(bool (^is_so)(void), const char *what);
 
+/* The limit of another wait: that of work_wait, or the argument if a fault may strike. */
+double work_patience(double seconds);
+
 /* Ends the run of the loop, from a callback. */
 void work_stop(RLRunLoopRef loop);
 
