@@ -20,7 +20,7 @@ for name in server other; do
     openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=$name" -keyout "$folder/$name.key" \
         -out "$folder/$name.crt" 2>"$folder/openssl" || { cat "$folder/openssl"; exit 1; }
 done
-cat >"$folder/nginx.conf" <<CONFIGURATION
+cat >"$folder/template" <<CONFIGURATION
 daemon off;
 master_process off;
 pid $folder/pid;
@@ -41,16 +41,21 @@ http {
     }
 }
 CONFIGURATION
-read -r port secured < <(python3 -c 'import socket
+server=
+trap 'kill $server 2>/dev/null || true; rm -rf "$folder"' EXIT
+# Another process may take a port first: nginx ends then.
+for _ in {1..10}; do
+    read -r port secured < <(python3 -c 'import socket
 sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
 print(*(each.getsockname()[1] for each in sockets))')
-sed -i -e "s/PORT/$port/" -e "s/SECURED/$secured/" "$folder/nginx.conf"
-"$nginx" -p "$folder" -c "$folder/nginx.conf" -e "$folder/errors" >/dev/null 2>&1 &
-server=$!
-trap 'kill $server; rm -rf "$folder"' EXIT
-until python3 -c "import socket; socket.create_connection(('127.0.0.1', $port))" 2>/dev/null; do
-    kill -0 $server
+    sed -e "s/PORT/$port/" -e "s/SECURED/$secured/" "$folder/template" >"$folder/nginx.conf"
+    "$nginx" -p "$folder" -c "$folder/nginx.conf" -e "$folder/errors" >/dev/null 2>&1 &
+    server=$!
+    # It writes the file when it has its ports.
+    while kill -0 $server 2>/dev/null && [[ ! -s $folder/pid ]]; do sleep 0.01; done
+    if [[ -s $folder/pid ]]; then break; fi
 done
+[[ -s $folder/pid ]] || { cat "$folder/errors"; exit 1; }
 
 "$transfers" "http://127.0.0.1:$port/small" "http://127.0.0.1:$port/large" \
     "https://127.0.0.1:$secured/small" "$folder/other.crt"
