@@ -143,7 +143,7 @@ static void ours_inside_theirs(void)
             RLRunLoopSourceSignal(source);
             RLRunLoopWakeUp(RLRunLoopGetCurrent());
         });
-        result = RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true);
+        result = RLRunLoopRunInMode(kRLRunLoopDefaultMode, 50, true);
         quit();
     });
     g_main_loop_run(main_loop);
@@ -253,7 +253,8 @@ static void idle_host_sleeps(void)
     long before = count_sleeps();
     g_main_loop_run(main_loop);
     CHECK(count_sleeps() - before <= MOST_SLEEPS);
-    CHECK(poll_calls == 1);
+    /* None if the block is already there when the queue has been served. */
+    CHECK(poll_calls <= 1);
     join_helper();
     g_main_context_set_poll_func(NULL, NULL);
     end();

@@ -42,8 +42,8 @@ swiftc "${flags[@]}" Sources/Samples/Programs/GTKHost.swift "${objects[@]}" "${l
 exec {display}< <(exec Xvfb -displayfd 3 -screen 0 320x240x24 3>&1 2>/dev/null)
 server=$!
 trap 'kill "$server" 2>/dev/null || true' EXIT
-read -r -t 30 -u "$display" number
-output=$(DISPLAY=:$number GDK_BACKEND=x11 GSK_RENDERER=cairo timeout 60 "$folder/gtk-example" \
+read -r -t 300 -u "$display" number
+output=$(DISPLAY=:$number GDK_BACKEND=x11 GSK_RENDERER=cairo timeout 300 "$folder/gtk-example" \
     2>"$folder/gtk.log") || { cat "$folder/gtk.log"; exit 1; }
 echo "GTK: $output"
 [[ $output == "GTK's timeout, main actor, main queue, run loop's timer" ]]
