@@ -40,7 +40,7 @@ explore() {
         cd "$into"
         spin -a "${@/#/-D}" model.pml >spin.log &&
             "$compiler" -O0 -w -DSAFETY -DNOFAIR -DMEMLIM=3000 -DCOLLAPSE pan.c -o pan &&
-            timeout --kill-after=5 300 ./pan -m1000000 >pan.log 2>&1
+            timeout --kill-after=5 1500 ./pan -m1000000 >pan.log 2>&1
     )
 }
 
@@ -143,7 +143,7 @@ build_code() {
 explore_code() {
     local into=$1 subject=$2 scenario=$3 change=$4 status=0
     build_code "$into" "$subject" "$change" >"$into/compile.log" 2>&1 || return 0
-    ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16 timeout --kill-after=5 120 "$into/explore" "$scenario" \
+    ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16 timeout --kill-after=5 1500 "$into/explore" "$scenario" \
         >"$into/explore.log" 2>"$into/errors.log" || status=$?
     echo "$status" >"$into/status"
 }

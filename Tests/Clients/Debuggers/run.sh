@@ -22,7 +22,7 @@ fail() {
 }
 
 use_gdb() {
-    timeout 120 gdb -nx -batch -iex "set debuginfod enabled off" -iex "set confirm off" -ex "source $commands" "$@" \
+    timeout 600 gdb -nx -batch -iex "set debuginfod enabled off" -iex "set confirm off" -ex "source $commands" "$@" \
         >"$folder/gdb.log" 2>&1 || { cat "$folder/gdb.log"; fail "gdb failed"; }
 }
 
@@ -101,7 +101,7 @@ done
 if [[ $lldb == none ]]; then
     echo "debuggers: no lldb that knows Python, its commands go untested"
 else
-    timeout 120 "$lldb" -b --no-lldbinit -o "command script import $commands" -o "script print('--- begin')" \
+    timeout 600 "$lldb" -b --no-lldbinit -o "command script import $commands" -o "script print('--- begin')" \
         -o "runloop list" -o "runloop dump" -o "script print('--- end')" -c "$folder/core" "$busy" \
         >"$folder/lldb.log" 2>&1 || { cat "$folder/lldb.log"; fail "lldb failed"; }
     between_marks "$folder/lldb.log" | grep -v '^(lldb)' | settled | sed -E 's/lldb ([0-9])/gdb \1/' >"$folder/result"

@@ -32,7 +32,7 @@ quietly() {
 # Runs a client that prints what each does: expect NAME PROGRAM [ARGUMENT].
 expect() {
     local output
-    output=$(timeout 20 "${@:2}" 2>&1) || fail "$1 failed: $output"
+    output=$(timeout 120 "${@:2}" 2>&1) || fail "$1 failed: $output"
     [[ $output == "$expected" ]] || fail "$1 printed: $output"
     passed=$((passed + 1))
 }
@@ -64,7 +64,7 @@ PYTHON
 
 # Has dpkg do something, though other stages may install packages meanwhile: it does not wait for its lock.
 use_dpkg() {
-    for _ in {1..60}; do
+    for _ in {1..600}; do
         if dpkg "$@" >"$top/log" 2>&1; then return; fi
         grep -q lock "$top/log" || break
         sleep 1
@@ -185,7 +185,7 @@ try_symbols() {
         quietly g++ Tests/Clients/Packaging/client/symbols.cc -Wl,--no-as-needed "-L$prefix/lib" "-L$library_folder/linux" $order \
             -Wl,-rpath,"$prefix/lib:$library_folder/linux" -Wl,-rpath-link,"$library_folder/linux" -o "$top/client"
         status=0
-        SWIFT_BACKTRACE=enable=no timeout 20 "$top/client" >"$top/log" 2>&1 || status=$?
+        SWIFT_BACKTRACE=enable=no timeout 120 "$top/client" >"$top/log" 2>&1 || status=$?
         if ((status != 134)) || ! grep -q "libFoundation.so, which this process has loaded, defines the same CF symbols" "$top/log"; then
             cat "$top/log"
             fail "$name: $order ended with status $status"
@@ -289,8 +289,8 @@ try_tool() {
         fi
     fi
     [[ $("$installed" --version) == 0.1.0 ]] || fail "tool: has another version"
-    "$installed" list >"$folder/list" || fail "tool: lists no processes"
-    timeout 300 "$installed" demo
+    timeout 300 "$installed" list >"$folder/list" || fail "tool: lists no processes"
+    timeout 900 "$installed" demo
     passed=$((passed + 3))
     if [[ $installed == /usr/bin/runloop ]]; then
         use_dpkg --purge runloop

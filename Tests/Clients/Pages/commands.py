@@ -56,7 +56,7 @@ def shell(command, folder=None, more="", **environment):
     inherited = {name: value for name, value in os.environ.items() if name != "RL_STRICT"}
     result = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", command + more], cwd=folder or f"{FOLDER}/clone", text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=600,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=1800,
         env=inherited | {
             "PATH": f"{FOLDER}/bin:" + os.environ["PATH"], "HOME": f"{FOLDER}/home", "T": toolchain,
             "CMAKE_BUILD_PARALLEL_LEVEL": str(os.cpu_count()), "CMAKE_BUILD_TYPE": "Debug",
@@ -102,7 +102,7 @@ def look_into(command):
     number, terminal = pty.fork()
     if number == 0:
         os.execvp("bash", ["bash", "-euc", command.replace(PROCESS, str(inspected.pid))])
-    signal.alarm(300)
+    signal.alarm(1200)
     seen, has_asked = b"", False
     while bytes_read := read_terminal(terminal):
         seen += bytes_read

@@ -176,7 +176,7 @@ def compile_c():
 RUNNER = """
 @main struct Samples {{
     static func main() throws {{
-        alarm(20)
+        alarm(300)
         switch String(cString: getenv("SAMPLE")) {{
 {cases}
         default: fatalError("no such piece")
@@ -224,7 +224,7 @@ def run_piece(piece, program, proxy):
         os.symlink(os.path.abspath(f"{FOLDER}/authority.pem"), f"{folder}/authority.pem")
         return subprocess.run(
             [os.path.abspath(program), *addresses], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-            env=os.environ | environment, timeout=60, cwd=folder,
+            env=os.environ | environment, timeout=600, cwd=folder,
         )
 
 

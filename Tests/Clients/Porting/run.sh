@@ -67,7 +67,7 @@ build_program() {
 check() {
     local arguments output
     read -ra arguments <<<"$(value_of arguments)"
-    if ! output=$(timeout --kill-after=5 60 "$2" "${arguments[@]}" 2>&1); then
+    if ! output=$(timeout --kill-after=5 300 "$2" "${arguments[@]}" 2>&1); then
         fail "$1: it failed, and printed: $output"
     fi
     diff <(printf '%s\n' "$output") "$3" || fail "$1: it printed something else"
