@@ -205,7 +205,7 @@ def cost(tool, program, *words):
 
 def least_cost(most, *arguments):
     """On a busy machine threads may wait for each other more often: counts again above the limit."""
-    for _ in range(3):
+    for _ in range(10):
         count = cost(*arguments)
         if round(count, 3) <= most:
             break

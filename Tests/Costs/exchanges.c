@@ -5,7 +5,6 @@
 #include "costs.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -146,8 +145,8 @@ enum { LARGE = 100000 };
 static void send_requests(RLStringRef name, long count, RLStringRef reply_mode, long byte_count)
 {
     static const UInt8 bytes[LARGE];
-    RLMessagePortRef port;
-    while (!(port = RLMessagePortCreateRemote(NULL, name))) sched_yield();
+    RLMessagePortRef port = RLMessagePortCreateRemote(NULL, name);
+    CHECK(port != NULL);
     RLDataRef data = RLDataCreate(NULL, bytes, byte_count);
     for (; count > 0; count--) {
         RLDataRef reply = NULL;
@@ -164,15 +163,20 @@ static void send_messages(long count, RLStringRef reply_mode, long byte_count)
     snprintf(text, sizeof text, "costs-%d", getpid());
     RLStringRef name = RLStringCreateWithCString(NULL, text, kRLStringEncodingUTF8);
     unanswered_count = (int)count;
+    int ready[2];
+    char byte = 0;
+    CHECK(pipe(ready) == 0);
     pid_t sender = fork();
     CHECK(sender >= 0);
     if (sender == 0) {
+        CHECK(read(ready[0], &byte, 1) == 1);
         send_requests(name, count, reply_mode, byte_count);
         _exit(0);
     }
     RLMessagePortRef port = RLMessagePortCreateLocal(NULL, name, receive, NULL, NULL);
     CHECK(port != NULL);
     give_source(RLMessagePortCreateRunLoopSource(NULL, port, 0));
+    CHECK(write(ready[1], &byte, 1) == 1);
     RLRunLoopRunInMode(MODE, 1.0e10, false);
     int status;
     CHECK(waitpid(sender, &status, 0) == sender && status == 0);
