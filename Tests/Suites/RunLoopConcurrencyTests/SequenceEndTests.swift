@@ -109,7 +109,7 @@ private actor Reader {
         worker.execute(waitUntilDone: true) {
             streams.add(port.messages(in: .current))
             port.send(before: .distantFuture, msgid: 7)
-            RLRunLoopRunInMode(.defaultMode, 0, true)
+            runUntilMessage()
         }
         port.invalidate()
         // An invalid port has no messages.
@@ -168,7 +168,7 @@ private actor Reader {
             let port = RLPort()
             streams.add(port.messages(in: .current))
             port.send(before: .distantFuture, msgid: 7)
-            RLRunLoopRunInMode(.defaultMode, 0, true)
+            runUntilMessage()
             // The loop retains its items until they are removed.
             RLRunLoop.current.remove(port, forMode: .common)
         }
@@ -186,14 +186,14 @@ private actor Reader {
         worker.execute(waitUntilDone: true) {
             streams.add(port.messages(in: .current))
             port.send(before: .distantFuture, msgid: 7)
-            RLRunLoopRunInMode(.defaultMode, 0, true)
+            runUntilMessage()
             if bySequence {
                 streams.add(port.messages(in: .current))
             } else {
                 port.setDelegate(nil)
             }
             port.send(before: .distantFuture, msgid: 8)
-            RLRunLoopRunInMode(.defaultMode, 0, true)
+            if bySequence { runUntilMessage() } else { RLRunLoopRunInMode(.defaultMode, 0, true) }
         }
         port.invalidate()
         var numbers: [[UInt32]] = []
@@ -234,6 +234,13 @@ private actor Reader {
             "\(output)"
         )
     }
+}
+
+/// Runs the loop until a port has received a message.
+///
+/// A single pass may get the wake-up of the thread that queued the calling block in its place.
+private func runUntilMessage() {
+    #expect(RLRunLoopRunInMode(.defaultMode, 300, true) == .handledSource)
 }
 
 private func waitTwice() async {
