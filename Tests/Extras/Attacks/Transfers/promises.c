@@ -437,13 +437,13 @@ static void beat(RLRunLoopTimerRef timer, void *info)
     pulse.count++;
 }
 
-/* The limit: 100 ms, or on a slow machine the time of so many additions. */
+/* The limit: 50 ms, or on a slow machine the time of so many additions. */
 static int64_t most_ns(void)
 {
     int64_t start = thread_ns();
-    for (volatile int i = 0; i < 50000000; i++) continue;
+    for (volatile int i = 0; i < 25000000; i++) continue;
     int64_t used = thread_ns() - start;
-    return used > 100000000 ? used : 100000000;
+    return used > 50000000 ? used : 50000000;
 }
 
 /* Returns the longest time between two beats. */
