@@ -44,16 +44,20 @@ static void killed_at_random(void)
         RLRunLoopTimerRef killer =
             TIMER("killer", .after = rand_r(&seed) % 3000 * 1e-6, .quiet = true,
                   .fire = ^(RLRunLoopTimerRef timer) { kill(server, SIGKILL); });
-        add_timer(killer, "REPLY");
+        /* Every second server answers before its time begins, however slow the machine is. */
+        bool is_timed = round % 2 == 0;
+        if (is_timed) add_timer(killer, "REPLY");
         for (;;) {
             RLDataRef reply = NULL;
-            int result = RLMessagePortSendRequest(remote, ++number, data, 10, 10,
+            int result = RLMessagePortSendRequest(remote, ++number, data, 600, 600,
                                                   string_named("REPLY"), &reply);
             if (result == kRLMessagePortSuccess) {
                 answered++;
                 check(reply && RLEqual(reply, data));
                 check(is_recorded(path, number));
                 if (reply) RLRelease(reply);
+                if (!is_timed) add_timer(killer, "REPLY");
+                is_timed = true;
                 continue;
             }
             check(result == kRLMessagePortBecameInvalidError || result == kRLMessagePortIsInvalid);
@@ -66,7 +70,7 @@ static void killed_at_random(void)
         RLRelease(data);
         check(waitpid(server, NULL, 0) == server);
     }
-    check(answered > 0);
+    check(answered >= rounds / 2);
 }
 SCENARIO(killed_at_random,
          .title = "Whenever a server is killed, what it has answered is done, and its name is free",
@@ -91,7 +95,6 @@ static void heirs_of_a_name(void)
             processes[index] = fork();
             if (processes[index] != 0) continue;
             char byte;
-            alarm(20);
             close(unused);
             if (read(entry, &byte, 1) != 0) _exit(1);
             RLMessagePortRef port =
