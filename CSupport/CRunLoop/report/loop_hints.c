@@ -106,7 +106,7 @@ void rl_loop_hint_at_end(struct rl_loop *loop, const char *what_ends)
 /* Returns true if the loop slept after `moment` for longer than a client takes to wake it. */
 static bool has_slept_on(const struct rl_hint_moment *moment, int64_t slept_ns)
 {
-    const int64_t patience_ns = 250000000;
+    const int64_t patience_ns = 1000000000;
     int64_t moment_ns = rl_hint_moment_ns(moment);
     int64_t began_ns = moment_ns > slept_ns ? moment_ns : slept_ns;
     return rl_kernel_monotonic_ns() - began_ns > patience_ns;

@@ -208,7 +208,7 @@ static void hint_at_block_without_wake_up(void)
             /*
              * For how long the block waits is the subject: until the loop wakes for something else.
              */
-            usleep(400000);
+            usleep(1200000);
             check(eventfd_write(counter, 1) == 0);
         });
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, false);
@@ -235,7 +235,7 @@ static void hint_at_signal_without_wake_up(void)
              * For how long the signal waits is the subject: until the loop wakes for something
              * else.
              */
-            usleep(400000);
+            usleep(1200000);
             check(eventfd_write(counter, 1) == 0);
         });
         RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, false);
