@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* The interval of checks of a long scenario, in seconds. */
-enum { patience_seconds = 30 };
+enum { patience_seconds = 120 };
 
 struct cleanup {
     struct cleanup *next;

@@ -25,7 +25,7 @@ bool patience_is_over(struct patience *patience)
 {
     int64_t used = nanoseconds_used(patience->clock);
     int64_t time = (int64_t)patience->seconds * 1000000000;
-    bool rests = used - patience->used_at_last < time / 100;
+    bool rests = used - patience->used_at_last < time / 300;
     bool spins = used - patience->used_at_first >= time * sysconf(_SC_NPROCESSORS_ONLN);
 
     patience->used_at_last = used;

@@ -26,7 +26,7 @@ extern char **environ;
  * The interval of checks of a silent process, in seconds. Longer than a lab's, whose report is more
  * precise.
  */
-enum { patience_seconds = 40 };
+enum { patience_seconds = 150 };
 
 /*
  * Gives processes of scenarios a zone with daylight saving time on every machine. The reference
