@@ -251,6 +251,21 @@ static inline const char *path_in(const char *folder, const char *name)
     return path;
 }
 
+/** A user that owns nothing, and whom no process uses that runs at the same time. */
+static inline uid_t other_user(void)
+{
+    return 20000 + (uid_t)getpid() % 40000;
+}
+
+/** The directory of a user's message ports that have no runtime directory. */
+static inline const char *common_folder(uid_t user)
+{
+    char name[32];
+
+    snprintf(name, sizeof(name), "corerunloop-%d", (int)user);
+    return path_in("/tmp", name);
+}
+
 /** The number of the first descriptors that a program that is executed would get. */
 static inline int count_inheritable(void)
 {

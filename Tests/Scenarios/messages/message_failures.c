@@ -49,7 +49,12 @@ static void connecting_while_signals_come(void)
         thread = gettid();
         handle = pthread_self();
         open_gate(begins);
-        found = RLMessagePortCreateRemote(NULL, string_named("busy"));
+        /* It waits for a second at most, and on a slow machine the signals may come later. */
+        double began;
+        do {
+            began = clock_now();
+            found = RLMessagePortCreateRemote(NULL, string_named("busy"));
+        } while (!found && clock_now() - began >= 1);
         has_ended = true;
         pass_gate(ends);
     });
@@ -85,13 +90,14 @@ static void connecting_ends_in_time(void)
     /* They come to the main thread, which this is. */
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
-    double start = clock_now();
-    check(RLMessagePortCreateRemote(NULL, string_named("busy")) == NULL);
-    double took = clock_now() - start;
+    /* Time is the subject: a second, however often it was interrupted; on a slow machine, rarely.
+     */
+    while (signals_taken <= 10) {
+        double start = clock_now();
+        check(RLMessagePortCreateRemote(NULL, string_named("busy")) == NULL);
+        check(clock_now() - start >= 1);
+    }
     setitimer(ITIMER_REAL, &never, NULL);
-    /* Time is the subject: a second, however often it was interrupted. */
-    check(took >= 1);
-    check(signals_taken > 10);
     close(first);
 }
 SCENARIO(connecting_ends_in_time,
@@ -257,8 +263,8 @@ static void squatted_folder(void)
     if (geteuid() != 0) return;
 
     /* Only the superuser can test a directory in /tmp that another user owns. */
-    enum { victim = 54321 };
-    const char *common = "/tmp/corerunloop-54321";
+    uid_t victim = other_user();
+    const char *common = common_folder(victim);
     check(mkdir(common, 0700) == 0);
     unsetenv("XDG_RUNTIME_DIR");
     note_output(common, ^{ check(setresuid(victim, victim, victim) == 0); });

@@ -214,7 +214,9 @@ static bool deny_folder(const char *path, unsigned way)
     switch (way) {
     case 0: return chmod(path, 0755) == 0;
     /* Only the superuser can show another user's. */
-    case 1: return geteuid() == 0 ? chown(path, 54321, 54321) == 0 : chmod(path, 0711) == 0;
+    case 1:
+        return geteuid() == 0 ? chown(path, other_user(), other_user()) == 0
+                              : chmod(path, 0711) == 0;
     case 2: return rename(path, other) == 0 && symlink(other, path) == 0;
     case 3: return rename(path, other) == 0 && close(creat(path, 0600)) == 0;
     default:

@@ -99,7 +99,7 @@ static void send_large_ones(action restrict_self)
     for (int index = 0; index < 2; index++) {
         threads[index] = start_thread(^{
             RLDataRef reply = NULL;
-            note_answer("arrived", RLMessagePortSendRequest(remote, 1, large, 20, 20,
+            note_answer("arrived", RLMessagePortSendRequest(remote, 1, large, 600, 600,
                                                             kRLRunLoopDefaultMode, &reply) == 0 &&
                                        RLEqual(reply, large));
             if (reply) RLRelease(reply);
@@ -155,16 +155,16 @@ SCENARIO(limited_files,
 
 /* --- More rights than the caller's ------------------------------------------------------------ */
 
-enum { not_privileged = 77, owner = 54322 };
+enum { not_privileged = 77 };
 
 /* Starts this program with the rights of another user. Gives its exit status. */
-static int run_privileged(const char *program)
+static int run_privileged(const char *program, uid_t owner)
 {
     char command[2 * PATH_MAX];
     int status = 0;
 
     snprintf(command, sizeof(command), "cp /proc/%d/exe '%s' && chown %d '%s' && chmod 4755 '%s'",
-             (int)getpid(), program, owner, program, program);
+             (int)getpid(), program, (int)owner, program, program);
     check(system(command) == 0);
     pid_t process = fork();
     if (process == 0) {
@@ -178,8 +178,6 @@ static int run_privileged(const char *program)
 
 static void foreign_environment(void)
 {
-    const char *common = "/tmp/corerunloop-54322";
-
     if (getenv("SCENARIO_IS_PRIVILEGED")) {
         if (!getauxval(AT_SECURE)) _exit(not_privileged);
         _exit(make_local("port") ? 0 : 1);
@@ -187,15 +185,19 @@ static void foreign_environment(void)
     /* Only the superuser can make a program of another user's. */
     if (geteuid() != 0) return;
     const char *folder = use_own_folder();
+    uid_t owner = other_user();
+    const char *common = common_folder(owner);
     check(chown(folder, owner, owner) == 0);
     setenv("SCENARIO_IS_PRIVILEGED", "", 1);
-    int status = run_privileged(path_in(folder, "program"));
+    int status = run_privileged(path_in(folder, "program"), owner);
     /* The file system may allow none. */
     if (status == not_privileged) return;
     check(status == 0);
     check(access(path_in(folder, "corerunloop"), F_OK) != 0);
     check(access(common, F_OK) == 0);
-    check(system("rm -r /tmp/corerunloop-54322") == 0);
+    char command[PATH_MAX];
+    snprintf(command, sizeof(command), "rm -r %s", common);
+    check(system(command) == 0);
 }
 SCENARIO(foreign_environment,
          .title = "A set-user-ID program ignores its caller's directory for message ports",
