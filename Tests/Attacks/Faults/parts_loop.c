@@ -394,7 +394,7 @@ void part_forks(void)
     work_step("a child uses its loop");
     pid_t child = fork();
     if (child == 0) {
-        alarm(30);
+        alarm(300);
         _exit(use_in_child());
     }
     int status = 0;

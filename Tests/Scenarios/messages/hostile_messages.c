@@ -365,8 +365,8 @@ static void reply_between_parts(void)
         await_byte(reported);
         note_answer("valid", RLMessagePortIsValid(remote));
     });
-    note("%s", name_of_send(RLMessagePortSendRequest(remote, 1, NULL, 1, 10, string_named("REPLY"),
-                                                     &reply)));
+    note("%s", name_of_send(RLMessagePortSendRequest(remote, 1, NULL, 600, 600,
+                                                     string_named("REPLY"), &reply)));
     note("%ld bytes", reply ? RLDataGetLength(reply) : -1);
     if (reply) RLRelease(reply);
     close(reported);

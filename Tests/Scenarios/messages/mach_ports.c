@@ -242,7 +242,6 @@ static pid_t fork_receiver(int receiver, int sender, int report)
 
     if (child != 0) return child;
     close(sender);
-    alarm(60);
     RLMachPortRef port = mach_port(^(RLMachMessageHeader *message) {
         check(write(report, text_of(message), 1) == 1);
         if (message->messageID == 0) _exit(5);
@@ -300,7 +299,6 @@ static void mach_port_in_a_child(void)
     pid_t child = fork();
 
     if (child == 0) {
-        alarm(60);
         bool is_fine = !RLMachPortIsValid(port) && !RLMachPortCreateRunLoopSource(NULL, port, 0) &&
                        mach_send(name, 1, "from the child", -1, 100) == 0;
         RLMachPortInvalidate(port);
@@ -328,7 +326,6 @@ static void mach_port_parent_killed(void)
     if (middle == 0) {
         RLMachPortRef port = RLMachPortCreate(NULL, NULL, NULL, NULL);
         if (fork() == 0) {
-            alarm(60);
             check(write(report[1], "+", 1) == 1);
             /* Fills the queue, and waits for a notification. */
             SInt32 result;
@@ -337,7 +334,6 @@ static void mach_port_parent_killed(void)
             } while (result == kRLMachPortSuccess);
             _exit(write(report[1], result == kRLMachPortInvalidDestination ? "t" : "?", 1) != 1);
         }
-        alarm(60);
         for (;;) pause();
     }
     check(read(report[0], &letter, 1) == 1 && letter == '+');

@@ -533,7 +533,7 @@ static pid_t start_counted(const char *name, int client)
         long amiss = -1;
         RLDataRef numbers = NULL;
         int result =
-            RLMessagePortSendRequest(port, client, NULL, 20, 20, string_named("REPLY"), &numbers);
+            RLMessagePortSendRequest(port, client, NULL, 600, 600, string_named("REPLY"), &numbers);
         if (result != 0) _exit(2);
         memcpy(&amiss, RLDataGetBytePtr(numbers), sizeof amiss);
         _exit(amiss ? 3 : 0);

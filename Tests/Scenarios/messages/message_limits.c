@@ -104,7 +104,7 @@ static pid_t start_customer(const char *path, long length)
             RLDataRef reply = NULL;
             int result = 0;
             while (port && result == 0) {
-                result = RLMessagePortSendRequest(port, ++number, data, 10, 10,
+                result = RLMessagePortSendRequest(port, ++number, data, 600, 600,
                                                   string_named("REPLY"), &reply);
                 if (result == 0) append_entry(file, (struct ledger_entry){self, number});
                 if (reply) RLRelease(reply);

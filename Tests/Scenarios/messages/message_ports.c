@@ -99,7 +99,7 @@ static void message_unnamed(void)
     RLMessagePortRef remote = remote_port("late");
     check(RLMessagePortSetName(port, string_named("later")));
     /* Connected clients stay connected. */
-    check(RLMessagePortSendRequest(remote, 5, NULL, 1, 10, kRLRunLoopDefaultMode, NULL) == 0);
+    check(RLMessagePortSendRequest(remote, 5, NULL, 600, 600, kRLRunLoopDefaultMode, NULL) == 0);
     check(got == 5);
     check(remote_port("late") == remote && remote_port("later") != NULL);
     RLMessagePortInvalidate(port);
@@ -209,7 +209,6 @@ static void message_fork(void)
     pid_t child = fork();
 
     if (child == 0) {
-        alarm(10);
         if (RLMessagePortIsValid(local) || RLMessagePortIsValid(remote)) _exit(1);
         int sent = RLMessagePortSendRequest(remote, 9, NULL, 1, 1, NULL, NULL);
         if (sent != kRLMessagePortIsInvalid) _exit(2);
@@ -226,7 +225,7 @@ static void message_fork(void)
     while (waitpid(child, &status, 0) < 0) continue;
     note("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
     check(RLMessagePortIsValid(local) && RLMessagePortIsValid(remote));
-    check(RLMessagePortSendRequest(remote, 5, NULL, 1, 10, kRLRunLoopDefaultMode, NULL) == 0);
+    check(RLMessagePortSendRequest(remote, 5, NULL, 600, 600, kRLRunLoopDefaultMode, NULL) == 0);
     check(count_files(folder) == 2);
 }
 SCENARIO(message_fork,
@@ -254,7 +253,6 @@ static void message_port_before_loop(void)
 {
     int status = 0;
 
-    alarm(20);
     use_own_folder();
     fork_begins = make_gate();
     loops_are_used = make_gate();
@@ -291,7 +289,8 @@ static void message_ports_leave_nothing(void)
         RLRunLoopSourceRef source = RLMessagePortCreateRunLoopSource(NULL, local, 0);
         RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, string_named("round"));
         add_source(source, "DEF");
-        check(RLMessagePortSendRequest(remote, 1, NULL, 1, 10, kRLRunLoopDefaultMode, NULL) == 0);
+        check(RLMessagePortSendRequest(remote, 1, NULL, 600, 600, kRLRunLoopDefaultMode, NULL) ==
+              0);
         check(count_inheritable() == inheritable);
         if (round % 3 == 0) RLMessagePortInvalidate(remote);
         RLMessagePortInvalidate(local);

@@ -76,7 +76,8 @@ static inline const char *name_of_send(int result)
 static inline int ask(RLMessagePortRef remote, int id, RLDataRef data, RLDataRef *ret_reply)
 {
     RLDataRef reply = NULL;
-    int result = RLMessagePortSendRequest(remote, id, data, 10, 10, string_named("REPLY"), &reply);
+    int result =
+        RLMessagePortSendRequest(remote, id, data, 600, 600, string_named("REPLY"), &reply);
 
     if (reply) at_return(^{ RLRelease(reply); });
     if (ret_reply) *ret_reply = reply;
@@ -98,7 +99,6 @@ static inline pid_t start_process(void (^body)(void (^ready)(void)))
     pid_t process = fork();
     int reporter = report[1];
     if (process == 0) {
-        alarm(30);
         close(report[0]);
         body(^{
             if (write(reporter, "r", 1) != 1) _exit(1);

@@ -59,7 +59,7 @@ static void message_to_itself(void)
                                                      string_named("REPLY"), NULL)));
     run("DEF", 10, true);
     /* The late reply is dropped, and the next one is the right one. */
-    note("%s", name_of_send(RLMessagePortSendRequest(remote, 3, bytes("x"), 1, 10,
+    note("%s", name_of_send(RLMessagePortSendRequest(remote, 3, bytes("x"), 600, 600,
                                                      kRLRunLoopDefaultMode, &reply)));
     check(RLDataGetLength(reply) == 1);
     RLRelease(reply);
@@ -124,7 +124,7 @@ static void message_bytes_of_malloc(void)
     });
     RLMessagePortRef remote = remote_port("itself");
     RLAllocatorSetDefault(allocator);
-    check(RLMessagePortSendRequest(remote, 1, data, 1, 10, kRLRunLoopDefaultMode, &reply) == 0);
+    check(RLMessagePortSendRequest(remote, 1, data, 600, 600, kRLRunLoopDefaultMode, &reply) == 0);
     RLRelease(reply);
     RLAllocatorSetDefault(kRLAllocatorSystemDefault);
     RLRelease(data);
@@ -205,7 +205,7 @@ static void message_sizes(void)
 
     for (size_t index = 0; index < sizeof(sizes) / sizeof(sizes[0]); index++) {
         RLDataRef data = pattern(sizes[index]), reply = NULL;
-        check(RLMessagePortSendRequest(remote, 1, data, 10, 20, string_named("REPLY"), &reply) ==
+        check(RLMessagePortSendRequest(remote, 1, data, 600, 600, string_named("REPLY"), &reply) ==
               0);
         check(reply && RLEqual(data, reply));
         if (reply) RLRelease(reply);
@@ -251,11 +251,11 @@ static void message_descriptors(void)
     for (int round = 0; round < 2; round++) {
         /* 3 are taken of 5, and 16 of 16. */
         RLDataRef reply = NULL;
-        check(RLMessagePortSendRequestWithDescriptors(remote, 3, data[round], many, 5, 10, 10,
+        check(RLMessagePortSendRequestWithDescriptors(remote, 3, data[round], many, 5, 600, 600,
                                                       string_named("REPLY"), &reply) == 0);
         note("%.*s", (int)RLDataGetLength(reply), (const char *)RLDataGetBytePtr(reply));
         RLRelease(reply);
-        check(RLMessagePortSendRequestWithDescriptors(remote, 16, data[round], many, 16, 10, 10,
+        check(RLMessagePortSendRequestWithDescriptors(remote, 16, data[round], many, 16, 600, 600,
                                                       string_named("REPLY"), &reply) == 0);
         note("%.*s", (int)RLDataGetLength(reply), (const char *)RLDataGetBytePtr(reply));
         RLRelease(reply);
@@ -288,7 +288,7 @@ static void message_to_who_asks_back(void)
         __block RLMessagePortRef back = NULL;
         serve("there", ^RLDataRef(RLMessagePortRef local, int id, RLDataRef data) {
             if (!back) back = RLMessagePortCreateRemote(NULL, string_named("here"));
-            if (RLMessagePortSendRequest(back, id, data, 10, 10, NULL, NULL) != 0) _exit(1);
+            if (RLMessagePortSendRequest(back, id, data, 600, 600, NULL, NULL) != 0) _exit(1);
             return echo(data);
         });
         ready();
@@ -304,10 +304,10 @@ static void message_to_who_asks_back(void)
     RLMessagePortRef remote = remote_port("there");
 
     for (int round = 0; round < 3; round++) {
-        check(RLMessagePortSendRequest(remote, round, data, 10, 10, NULL, NULL) == 0);
+        check(RLMessagePortSendRequest(remote, round, data, 600, 600, NULL, NULL) == 0);
     }
-    note("%s", name_of_send(RLMessagePortSendRequest(remote, 3, data, 10, 10, string_named("REPLY"),
-                                                     &reply)));
+    note("%s", name_of_send(RLMessagePortSendRequest(remote, 3, data, 600, 600,
+                                                     string_named("REPLY"), &reply)));
     check(RLEqual(reply, data));
     RLRelease(reply);
     while (got < 4) RLRunLoopRunInMode(kRLRunLoopDefaultMode, 10, true);
@@ -328,7 +328,7 @@ static void message_nested_waits(void)
         note("begin %d", id);
         if (id < 3) {
             RLDataRef reply = NULL;
-            note("%s", name_of_send(RLMessagePortSendRequest(remote, id + 1, NULL, 1, 10,
+            note("%s", name_of_send(RLMessagePortSendRequest(remote, id + 1, NULL, 600, 600,
                                                              kRLRunLoopDefaultMode, &reply)));
             check(RLDataGetLength(reply) == id + 1);
             RLRelease(reply);
@@ -337,8 +337,8 @@ static void message_nested_waits(void)
         return pattern(id);
     });
     remote = remote_port("nested");
-    note("%s", name_of_send(
-                   RLMessagePortSendRequest(remote, 1, NULL, 1, 10, kRLRunLoopDefaultMode, NULL)));
+    note("%s", name_of_send(RLMessagePortSendRequest(remote, 1, NULL, 600, 600,
+                                                     kRLRunLoopDefaultMode, NULL)));
     run("DEF", 0, false);
 }
 SCENARIO(message_nested_waits,
@@ -362,7 +362,7 @@ static void message_threads(void)
         helpers[index] = start_thread(^{
             for (int round = 0; round < rounds; round++) {
                 RLDataRef data = pattern(index * 20000 + round), reply = NULL;
-                int result = RLMessagePortSendRequest(remote, round, data, 10, 10,
+                int result = RLMessagePortSendRequest(remote, round, data, 600, 600,
                                                       string_named("REPLY"), &reply);
                 check(result == 0 && reply && RLEqual(data, reply));
                 if (reply) RLRelease(reply);

@@ -160,7 +160,6 @@ static void notification_in_child(void)
         if (child > 0) note_child(child);
         if (child != 0) return;
         /* In the callback: the parent's thread is calling an observer. */
-        alarm(10);
         post("A", NULL);
         RLNotificationCenterRemoveEveryObserver(local_center(), observer);
         post("A", NULL);

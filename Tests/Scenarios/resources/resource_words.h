@@ -160,7 +160,7 @@ static inline void make_ports(void)
     RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, RLSTR("remains"));
 
     add_source(source, "DEF");
-    check(RLMessagePortSendRequest(remote, 1, NULL, 1, 10, kRLRunLoopDefaultMode, NULL) == 0);
+    check(RLMessagePortSendRequest(remote, 1, NULL, 600, 600, kRLRunLoopDefaultMode, NULL) == 0);
     RLMessagePortInvalidate(local);
     RLRelease(remote);
     RLRelease(source);

@@ -141,7 +141,6 @@ static void run_without(const char *kind)
 {
     RLRunLoopRef loop = this_loop();
 
-    alarm(10);
     add_timer(TIMER("t", .after = 1000), "DEF");
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
     close_all(kind);
@@ -180,7 +179,6 @@ static void closed_in_child(void)
     RLRunLoopRunInMode(kRLRunLoopDefaultMode, 0.001, false);
     pid_t child = fork();
     if (child == 0) {
-        alarm(10);
         for (int descriptor = 3; descriptor < 64; descriptor++) close(descriptor);
         start_thread(^{
             wait_until_asleep(loop);

@@ -553,7 +553,6 @@ static void hosted_and_forked(void)
     add_source(source, "DEF");
     pid_t child = fork();
     if (child == 0) {
-        alarm(10);
         bool is_free = RLRunLoopGetPollDescriptor() == -1;
         RLRunLoopWakeUp(this_loop());
         int again = RLRunLoopBeginHosting(kRLRunLoopDefaultMode, 0, NULL);

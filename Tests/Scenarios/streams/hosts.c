@@ -554,7 +554,6 @@ static int resolve_in_child(RLHostRef host)
 {
     RLStreamError error;
 
-    alarm(20);
     RLTestingSetBeforeLookup(NULL);
     if (RLHostStartInfoResolution(host, kRLHostAddresses, &error)) return 1;
     if (error.error != EALREADY) return 2;

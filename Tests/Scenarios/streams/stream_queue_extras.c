@@ -142,7 +142,6 @@ static void stream_on_queue_in_fork(void)
         dispatch_sync(queue, ^{});
         pid_t child = fork();
         if (child == 0) {
-            alarm(10);
             if (round == 1) RLReadStreamSetDispatchQueue(reader, NULL);
             RLReadStreamClose(reader);
             _exit(RLReadStreamGetStatus(reader) == kRLStreamStatusClosed ? 0 : 1);
@@ -312,7 +311,7 @@ static void message_queue_refused(void)
     add_source(source, "DEF");
     helper = start_thread(^{
         RLMessagePortRef remote = RLMessagePortCreateRemote(NULL, string_named("looped"));
-        result = RLMessagePortSendRequest(remote, 1, NULL, 1, 10, string_named("REPLY"), NULL);
+        result = RLMessagePortSendRequest(remote, 1, NULL, 600, 600, string_named("REPLY"), NULL);
         RLRelease(remote);
         RLRunLoopStop(loop);
     });

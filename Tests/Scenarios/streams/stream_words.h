@@ -235,7 +235,6 @@ static inline struct peer start_peer(const char *const *arguments)
     make_pipe(&peer.errors, &errors);
     peer.process = fork();
     if (peer.process == 0) {
-        alarm(30);
         dup2(input, STDIN_FILENO);
         dup2(output, STDOUT_FILENO);
         dup2(errors, STDERR_FILENO);

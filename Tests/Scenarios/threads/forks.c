@@ -22,7 +22,6 @@ static int use_in_child(RLRunLoopRef inherited)
     int counter = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     RLRunLoopRef loop = this_loop();
 
-    alarm(10);
     if (loop != inherited) return 1;
     add_source(PORT("p", counter, .quiet = true,
                     .perform =
@@ -152,7 +151,6 @@ SCENARIO(forked_with_main_queue,
 /* A child whose only thread had no loop: it has the main loop, which does not run. */
 static int look_around_in_child(RLRunLoopRef main_loop)
 {
-    alarm(10);
     RLRunLoopRef loop = this_loop();
     RLRunLoopMode mode = RLRunLoopCopyCurrentMode(loop);
     if (loop != main_loop || RLRunLoopGetMain() != main_loop) return 1;
@@ -315,7 +313,6 @@ static void forked_with_locked_item(void)
     for (int count = 0, status = 0; count < FORKS && status == 0; count++) {
         pid_t child = fork();
         if (child == 0) {
-            alarm(10);
             RLRunLoopTimerInvalidate(timer);
             _exit(0);
         }
@@ -354,7 +351,6 @@ static void forked_while_main_is_called(void)
         pass_gate(is_called);
         pid_t child = fork();
         if (child == 0) {
-            alarm(10);
             fired = observed = 10;
             RLRunLoopRunInMode(kRLRunLoopDefaultMode, 1e9, false);
             _exit(this_loop() == loop && fired == 11 && observed > 10 ? 0 : 1);
@@ -400,7 +396,6 @@ static void forked_with_sockets(void)
     for (int count = 0, status = 0; count < FORKS && status == 0; count++) {
         pid_t child = fork();
         if (child == 0) {
-            alarm(10);
             _exit(finds_socket(handle, known) ? 0 : 1);
         }
         check(waitpid(child, &status, 0) == child && status == 0);
@@ -450,7 +445,6 @@ static void forked_while_linker_is_locked(void)
     for (int count = 0, status = 0; count < FORKS && status == 0; count++) {
         pid_t child = fork();
         if (child == 0) {
-            alarm(10);
             _exit(describes_itself(source) ? 0 : 1);
         }
         check(waitpid(child, &status, 0) == child && status == 0);

@@ -145,7 +145,7 @@ static void use_message_ports(void)
     add_source(source, "DEF");
     for (long length = 1; length <= 1 << 20; length <<= 10) {
         RLDataRef data = pattern(length), reply = NULL;
-        check(RLMessagePortSendRequest(remote, 1, data, 10, 10, kRLRunLoopDefaultMode, &reply) ==
+        check(RLMessagePortSendRequest(remote, 1, data, 600, 600, kRLRunLoopDefaultMode, &reply) ==
               0);
         check(reply && RLEqual(reply, data));
         RLRelease(reply);

@@ -658,7 +658,6 @@ static void fork_at_end(struct end *end)
     pid_t child = fork();
     if (child > 0) note_child(child);
     if (child == 0) {
-        alarm(10);
         add_items(end);
     }
 }

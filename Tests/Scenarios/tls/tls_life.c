@@ -71,7 +71,6 @@ static void tls_forked(void)
     for (int count = 0, status = 0; count < FORKS && status == 0; count++) {
         pid_t child = fork();
         if (child == 0) {
-            alarm(20);
             _exit(use_tls(server, clients[count % SETTINGS]) ? 0 : 1);
         }
         check(waitpid(child, &status, 0) == child && status == 0);
