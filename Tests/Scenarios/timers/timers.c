@@ -287,9 +287,12 @@ SCENARIO(date_set_elsewhere,
 static void removed_timer_wakes_nobody(void)
 {
     RLRunLoopRef loop = this_loop();
+    pid_t thread = gettid();
     struct helper_thread *stopper = start_thread(^{
         wait_until_asleep(loop);
         stay_busy(0.3);
+        /* The reference has been woken, and on a slow machine it has yet to run. */
+        while (!is_asleep(thread) || !RLRunLoopIsWaiting(loop)) sched_yield();
         note("over");
         RLRunLoopStop(loop);
     });
