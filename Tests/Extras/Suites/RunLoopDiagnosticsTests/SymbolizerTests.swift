@@ -281,7 +281,7 @@ enum Fake: String, CaseIterable {
             text: """
                 exec 3>'\(pipe)'
                 echo $$ $(cut -d ' ' -f 5,6 /proc/$$/stat) >&3
-                (sleep 60; echo survived >&3) &
+                (sleep 600; echo survived >&3) &
                 exec /usr/bin/yes
                 """
         )
