@@ -38,17 +38,25 @@ struct LineBuffer {
         self.maximumLength = maximumLength
     }
 
+    typealias Chunk = Slice<UnsafeMutableBufferPointer<UInt8>>
+
     /// Reads a chunk of a stream, and returns the result of `read`.
-    mutating func read(from stream: RLInputStream) -> Int {
+    ///
+    /// No buffer is in use during the read: a subclass's `read` may run the loop, which reads, too.
+    static func readChunk(of stream: RLInputStream, _ body: (Chunk) -> Void) -> Int {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: chunkSize) { chunk in
+            guard let start = chunk.baseAddress else { return 0 }
+            let count = stream.read(start, maxLength: chunk.count)
+            if count > 0 { body(chunk[..<count]) }
+            return count
+        }
+    }
+
+    mutating func append(_ chunk: Chunk) {
         bytes.removeSubrange(..<begin)
         searched -= begin
         begin = 0
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.chunkSize) { chunk in
-            guard let start = chunk.baseAddress else { return 0 }
-            let count = stream.read(start, maxLength: chunk.count)
-            if count > 0 { bytes.append(contentsOf: chunk[..<count]) }
-            return count
-        }
+        bytes.append(contentsOf: chunk)
     }
 
     /// Takes the next line; returns nil if no line is complete.

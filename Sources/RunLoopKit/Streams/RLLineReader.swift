@@ -99,7 +99,8 @@ private final class Lines: RLStreamDelegate, ThreadBelonging {
 
     private func read(_ input: RLInputStream) {
         guard closures != nil else { return }
-        if buffer.read(from: input) < 0 { return end(with: input.streamError) }
+        let count = LineBuffer.readChunk(of: input) { buffer.append($0) }
+        if count < 0 { return end(with: input.streamError) }
         callWithLines()
     }
 

@@ -110,7 +110,7 @@ private final class LineReading {
     private func read(isolation: isolated (any Actor)? = #isolation) async throws {
         do {
             let count = try await reading.read(upToCount: LineBuffer.chunkSize) {
-                buffer.read(from: $0)
+                LineBuffer.readChunk(of: $0) { buffer.append($0) }
             }
             if count > 0 { return }
             isAtEnd = true

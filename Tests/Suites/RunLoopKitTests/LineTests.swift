@@ -117,6 +117,22 @@ import ThreadKit
         }
     }
 
+    @Test("may read again while it reads, as a subclass that runs the loop does") func rereading() {
+        onFreshThread {
+            let input = RereadInput(data: Data("1\n2\n".utf8))
+            let log = Log<String>()
+            let reader = RLLineReader(input) {
+                log.add($0)
+            } whenOver: { _ in
+                log.add("over")
+            }
+            begin(input)
+            runUntil { log.entries.contains("over") }
+            #expect(log.entries == ["1", "2", "over"])
+            withExtendedLifetime(reader) {}
+        }
+    }
+
     @Test("releases its closures when it is over, and at the end of its thread") func releases() {
         let log = Log<String>()
         onFreshThread {
@@ -289,6 +305,19 @@ import ThreadKit
 }
 
 // MARK: - Helpers
+
+/// A stream that calls its delegate while it reads.
+private final class RereadInput: RLInputStream {
+    private var isReading = false
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+        if !isReading {
+            isReading = true
+            delegate?.stream(self, handle: .hasBytesAvailable)
+        }
+        return super.read(buffer, maxLength: min(length, 2))
+    }
+}
 
 /// A stream that another thread closes as soon as it has bytes.
 private final class ClosedInput: RLInputStream {
