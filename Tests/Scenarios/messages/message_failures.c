@@ -90,8 +90,7 @@ static void connecting_ends_in_time(void)
     /* They come to the main thread, which this is. */
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
-    /* Time is the subject: a second, however often it was interrupted; on a slow machine, rarely.
-     */
+    /* Time is the subject: a second, however often it was interrupted. */
     while (signals_taken <= 10) {
         double start = clock_now();
         check(RLMessagePortCreateRemote(NULL, string_named("busy")) == NULL);
