@@ -159,7 +159,7 @@ __attribute__((noreturn)) static void serve(const char *path, const char *const 
 /* The server ends soon, unless it waits for a lock of a sanitizer. */
 static void wait_for_server(pid_t server)
 {
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 10000; i++) {
         if (waitpid(server, NULL, __WALL | WNOHANG) == server) return;
         usleep(1000);
     }
@@ -224,11 +224,12 @@ char *RLProgramCopyOutput(const char *path, const char *const *arguments, RLInde
     size_t length = 0;
     bool is_whole =
         text && read_all(output[0], sockets[1], text, (size_t)capacity, end_ms, &length);
-    close(output[0]);
     /* Closing is not enough: a child of another thread's fork may have the socket too. */
     shutdown(sockets[1], SHUT_RDWR);
     close(sockets[1]);
     if (server > 0) wait_for_server(server);
+    /* Closed last, because SIGPIPE would end the program before its process group is killed. */
+    close(output[0]);
     *ret_length = (RLIndex)length;
     if (is_whole) return text;
     free(text);
