@@ -191,6 +191,11 @@ open class RLPort: @unchecked Sendable {
     ///
     /// Foundation: isValid.
     open var isValid: Bool {
+        isOpen
+    }
+
+    /// A subclass cannot override it, so it may be read under a lock.
+    final var isOpen: Bool {
         state.withLock { $0.isOpen }
     }
 

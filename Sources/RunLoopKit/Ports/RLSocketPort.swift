@@ -368,7 +368,7 @@ open class RLSocketPort: RLPort, @unchecked Sendable {
         }
         guard let connection else { return }
         let places: [Place]? = state.withLock { state in
-            guard isValid else { return nil }
+            guard isOpen else { return nil }
             state.sockets.append(connection)
             return state.places
         }

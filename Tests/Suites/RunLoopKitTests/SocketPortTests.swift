@@ -127,6 +127,29 @@ import ThreadKit
         ])
         #expect(log.entries == [5])
     }
+
+    @Test("may be a subclass whose validity depends on the port")
+    func overridden() {
+        let server = Overridden()
+        let number = number(of: server)
+        let log = Log<UInt32>()
+        onFreshThreads([
+            { serve(server, once: 1) { log.add($0.msgid) } },
+            {
+                let remote = RLSocketPort(remoteWithTCPPort: number, host: "127.0.0.1")
+                #expect(remote?.send(before: .distantFuture, msgid: 5) == true)
+            },
+        ])
+        #expect(log.entries == [5])
+    }
+}
+
+// Proof: the class has no state of its own.
+private final class Overridden: RLSocketPort, @unchecked Sendable {
+    override var isValid: Bool {
+        remove(from: .current, forMode: .init("Unused"))
+        return super.isValid
+    }
 }
 
 private final class Reader: RLPortDelegate {
