@@ -410,7 +410,8 @@ let extraTests: [Target] = [
     suites(
         "HostileExtrasTests",
         [
-            "CLinux", "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics", "RunLoopDisplay",
+            "CHarness", "CLinux", "FetchKit", "RunLoopConcurrency", "RunLoopDiagnostics",
+            "RunLoopDisplay",
             "RunLoopKit", "RunLoopNetworking", "ServerKit", "ThreadKit",
         ],
         path: "Tests/Extras/Attacks/Hostile"

@@ -67,7 +67,6 @@ enum {
 #else
 #define IS_SANITIZED 0
 #endif
-static const double most_used = IS_SANITIZED ? 1 : 0.05;
 
 /* Each flood has a process of its own. */
 static atomic_bool flood_is_over, flood_was_too_long;
@@ -193,18 +192,9 @@ static inline void share_queue(struct dispatch_queue_s *queue)
 }
 #endif
 
-/* Processor time of the thread, which others that use the machine do not make longer. */
-static inline double time_used(void)
-{
-    struct timespec time;
-
-    check(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static inline void watch_gap(struct gap *gap)
 {
-    __block double last = clock_now(), last_used = time_used();
+    __block double last = clock_now(), last_used = processor_time();
     __block int fired = 0;
 
     atomic_fetch_add(&turns_to_come, 1);
@@ -215,7 +205,7 @@ static inline void watch_gap(struct gap *gap)
     add_timer(TIMER("t", .after = 0.01, .interval = 0.01, .quiet = true,
                     .fire =
                         ^(RLRunLoopTimerRef timer) {
-                            double now = clock_now(), used = time_used();
+                            double now = clock_now(), used = processor_time();
                             (void)timer;
                             gap->longest = fmax(gap->longest, now - last);
                             gap->most_used = fmax(gap->most_used, used - last_used);
@@ -237,6 +227,7 @@ static inline void log_flood(const struct flood *flood, const struct gap *gap)
     if (most_taken > flood->most_at_once) note("%ld portions in a pass", most_taken);
     if (most_bytes_taken > MOST_BYTES_IN_PASS) note("%ld bytes in a pass", most_bytes_taken);
     if (most_taken == 0) note("nothing came");
+    double most_used = IS_SANITIZED ? 1 : (double)most_held_ns() / 1e9;
     if (gap->most_used > most_used) note("the loop was held for %.0f ms", gap->most_used * 1e3);
     if (gap->most_passes > MOST_PASSES_IN_FORK) note("a fork waited for the loop");
 }

@@ -369,10 +369,7 @@ static inline RLDataRef data_calling(const void *bytes, long length, action body
 /** The processor time of the calling thread, in seconds. */
 static inline double processor_time(void)
 {
-    struct timespec time;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+    return (double)thread_time_ns() / 1e9;
 }
 
 #endif

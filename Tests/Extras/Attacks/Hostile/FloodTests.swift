@@ -1,3 +1,4 @@
+import CHarness
 import FetchKit
 import FoundationEssentials
 import Glibc
@@ -48,9 +49,7 @@ private final class FloodedThread: Sendable {
     }
 
     private static var usedByThread: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        .nanoseconds(thread_time_ns())
     }
 
     /// The limit of processor time between two firings: optimized code needs less; other code is
@@ -59,7 +58,7 @@ private final class FloodedThread: Sendable {
         #if DEBUG
             .seconds(10)
         #else
-            .milliseconds(50)
+            .nanoseconds(most_held_ns())
         #endif
     }
 

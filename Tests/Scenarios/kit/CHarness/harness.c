@@ -120,17 +120,37 @@ void run_tests(const struct test *tests, int count, char **names, int most_secon
 
 /* --- What there is ---------------------------------------------------------------------------- */
 
-int64_t clock_ns(void)
+static int64_t ns_of(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t clock_ns(void)
+{
+    return ns_of(CLOCK_MONOTONIC);
 }
 
 double clock_now(void)
 {
     return (double)clock_ns() / 1e9;
+}
+
+int64_t thread_time_ns(void)
+{
+    return ns_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+int64_t most_held_ns(void)
+{
+    const int64_t least = 50000000;
+    int64_t began = thread_time_ns();
+
+    for (volatile int count = 0; count < 25000000; count++) continue;
+    int64_t used = thread_time_ns() - began;
+    return used > least ? used : least;
 }
 
 int count_entries(const char *folder)

@@ -76,6 +76,16 @@ int64_t clock_ns(void);
 /** The monotonic clock, in seconds. */
 double clock_now(void);
 
+/** The processor time of the calling thread, in nanoseconds: that of other threads does not count.
+ */
+int64_t thread_time_ns(void);
+
+/**
+ * The limit of the processor time for which something may hold a thread, in nanoseconds: 50 ms, or
+ * on a slow or emulated machine the time of 25 million additions.
+ */
+int64_t most_held_ns(void);
+
 /** How many files a folder has, apart from `.` and `..`. */
 int count_entries(const char *folder);
 
