@@ -48,7 +48,7 @@ if(CURL_FOUND AND TLS_FOUND)
     file(GLOB networking CONFIGURE_DEPENDS ${engine}/Extras/CRunLoopNetworking/*.c)
     add_program(promises ${networking} ${extras}/Attacks/Transfers/promises.c ${extras}/Attacks/Transfers/clients.c
         ${extras}/Attacks/Transfers/peers.c ${extras}/Attacks/Transfers/shared_ports.c)
-    target_link_libraries(promises PRIVATE PkgConfig::TLS ${CMAKE_DL_LIBS})
+    target_link_libraries(promises PRIVATE CHarness PkgConfig::TLS ${CMAKE_DL_LIBS})
     target_link_options(promises PRIVATE LINKER:--export-dynamic-symbol=connect)
 
     # Its allocations can fail, and libcurl finds the program's functions in place of the C library's.

@@ -17,7 +17,7 @@ extern const char *certificate;
 /* Before libcurl 7.80 a request that must not be repeated gets a connection of its own. */
 extern bool is_old;
 
-#define CHECK(condition)                                                                           \
+#define EXPECT(condition)                                                                          \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
             fprintf(stderr, "%s:%d: %s: %s\n", __FILE_NAME__, __LINE__, subject, #condition);      \

@@ -76,8 +76,7 @@ int64_t clock_ns(void);
 /** The monotonic clock, in seconds. */
 double clock_now(void);
 
-/** The processor time of the calling thread, in nanoseconds: that of other threads does not count.
- */
+/** The processor time of the calling thread, in nanoseconds. */
 int64_t thread_time_ns(void);
 
 /**
