@@ -448,11 +448,32 @@ const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRea
     return bytes;
 }
 
+/*
+ * A thread may transfer bytes after the loop has checked the stream and before the loop announces
+ * the readiness. Then the client finds that the stream is not ready, and no transfer of the client
+ * would ask for the next event.
+ */
+static void withdraw_announcement(struct rl_stream *stream)
+{
+    rl_lock(&stream->lock);
+    bool is_outdated = stream->is_announced && !(stream->pending & ready_event(stream));
+    if (is_outdated) stream->is_announced = false;
+    rl_unlock(&stream->lock);
+    if (!is_outdated) return;
+    if (stream->is_watched) {
+        rl_watch_want(&stream->watch, stream->class->awaits(stream) & ~RL_TLS_AWAITS_CHECK);
+    } else {
+        (void)check_stream(stream, 0, true);
+    }
+}
+
 bool rl_stream_is_ready(struct rl_stream *stream)
 {
     if (status_of(stream) != kRLStreamStatusOpen) return false;
-    return stream->is_watched ? stream->class->is_ready(stream)
-                              : stream->class->check(stream, 0) > 0;
+    bool is_ready =
+        stream->is_watched ? stream->class->is_ready(stream) : stream->class->check(stream, 0) > 0;
+    if (!is_ready) withdraw_announcement(stream);
+    return is_ready;
 }
 
 RLStreamStatus rl_stream_get_status(struct rl_stream *stream)

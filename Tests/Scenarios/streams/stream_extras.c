@@ -96,6 +96,55 @@ SCENARIO(stream_read_before_its_turn,
          .expected = "one open; two open; = TimedOut; one bytes; 1; 1; = TimedOut; = TimedOut; "
                      "two bytes; 1; = TimedOut")
 
+static void stream_event_without_bytes(void)
+{
+    int *ends = make_pair();
+    __block int events = 0;
+
+    open_reader("stream", ends, ^(RLReadStreamRef called, unsigned long event) {
+        if (event != kRLStreamEventHasBytesAvailable) return;
+        if (events++ == 0) check(recv(ends[0], &(char){0}, 1, MSG_DONTWAIT) == 1);
+        note_answer("bytes", RLReadStreamHasBytesAvailable(called));
+        if (events > 1) read_and_note(called, 1);
+    });
+    for (int round = 0; round < 3; round++) {
+        check(write(ends[1], "a", 1) == 1);
+        run_quietly();
+    }
+}
+SCENARIO(stream_event_without_bytes,
+         .title = "After an event whose bytes were taken, the next bytes are an event",
+         .clauses = "STRM-4",
+         .rl_only = true,
+         .expected = "stream open; stream bytes; bytes: no; stream bytes; bytes: yes; 1; "
+                     "stream bytes; bytes: yes; 1")
+
+static void stream_event_without_space(void)
+{
+    int *ends = make_pair();
+    __block bool was_full = false;
+    static char bytes[4096];
+    RLWriteStreamRef writer;
+
+    RLStreamCreatePairWithSocket(NULL, ends[0], NULL, &writer);
+    keep_pair(NULL, writer);
+    serve_writer(writer, "stream", ^(RLWriteStreamRef called, unsigned long event) {
+        if (event != kRLStreamEventCanAcceptBytes) return;
+        while (!was_full && send(ends[0], bytes, sizeof bytes, MSG_DONTWAIT) > 0) continue;
+        was_full = true;
+        note_answer("space", RLWriteStreamCanAcceptBytes(called));
+    });
+    check(RLWriteStreamOpen(writer));
+    run_quietly();
+    while (recv(ends[1], bytes, sizeof bytes, MSG_DONTWAIT) > 0) continue;
+    run_quietly();
+}
+SCENARIO(stream_event_without_space,
+         .title = "After an event whose space was filled, the next space is an event",
+         .clauses = "STRM-4",
+         .rl_only = true,
+         .expected = "stream open; stream room; space: no; stream room; space: yes")
+
 static void stream_reads_end(void)
 {
     int *ends = make_pair();

@@ -565,7 +565,8 @@ RLWriteStreamCopyDispatchQueue(RLWriteStreamRef stream) RL_SWIFT_SECOND_CHOICE;
 
 /**
  * Returns whether reading would not block: bytes, EOF or an error are pending. Returns false if the
- * stream is not open. CF: CFReadStreamHasBytesAvailable.
+ * stream is not open. If another thread has taken the bytes of the last event, the client gets an
+ * event for the next bytes. CF: CFReadStreamHasBytesAvailable.
  */
 RL_EXPORT Boolean RLReadStreamHasBytesAvailable(RLReadStreamRef stream);
 
@@ -580,7 +581,8 @@ RL_EXPORT RLIndex RLReadStreamRead(RLReadStreamRef stream, UInt8 *buffer,
                                    RLIndex bufferLength) RL_SWIFT_BLOCKING;
 
 /**
- * Returns whether writing would not block. Returns false if the stream is not open.
+ * Returns whether writing would not block. Returns false if the stream is not open. If another
+ * thread has filled the space of the last event, the client gets an event for the next space.
  * CF: CFWriteStreamCanAcceptBytes.
  */
 RL_EXPORT Boolean RLWriteStreamCanAcceptBytes(RLWriteStreamRef stream);
