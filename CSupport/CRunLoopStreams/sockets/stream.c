@@ -257,12 +257,15 @@ void rl_stream_end(struct rl_stream *stream)
 
 /* --- Readiness -------------------------------------------------------------------------------- */
 
-/* Returns whether the readiness is a new event that the client wants. */
-static bool announce_readiness(struct rl_stream *stream)
+/*
+ * Returns whether the readiness is a new event that the client wants. If another thread has
+ * transferred bytes since the check, that thread checks the stream again.
+ */
+static bool announce_readiness(struct rl_stream *stream, unsigned transfers)
 {
     rl_lock(&stream->lock);
     bool is_new = stream->status == kRLStreamStatusOpen && !stream->is_announced &&
-                  !atomic_load(&stream->is_finishing);
+                  stream->transfers == transfers && !atomic_load(&stream->is_finishing);
     if (is_new) stream->is_announced = note_event(stream, ready_event(stream));
     bool is_reported = is_new && stream->is_announced;
     rl_unlock(&stream->lock);
@@ -278,12 +281,13 @@ static int finish_writing(struct rl_stream *stream, bool waits)
 /* Returns whether a transfer would not block. If `signals`, signals a new readiness event. */
 static bool check_stream(struct rl_stream *stream, RLRunLoopDescriptorEvents events, bool signals)
 {
+    unsigned transfers = atomic_load(&stream->transfers);
     int result = atomic_load(&stream->is_finishing) ? finish_writing(stream, false)
                                                     : stream->class->check(stream, events);
     if (result == -EAGAIN) return false;
     if (result < 0) rl_stream_fail(stream, -result);
     if (result == 0) reach_end(stream);
-    if (result > 0 && announce_readiness(stream) && signals) rl_stream_signal(stream);
+    if (result > 0 && announce_readiness(stream, transfers) && signals) rl_stream_signal(stream);
     return true;
 }
 
@@ -339,6 +343,7 @@ static void forget_readiness(struct rl_stream *stream)
 {
     rl_lock(&stream->lock);
     stream->is_announced = false;
+    stream->transfers++;
     stream->pending &= ~ready_event(stream);
     rl_unlock(&stream->lock);
 }
@@ -449,9 +454,9 @@ const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRea
 }
 
 /*
- * A thread may transfer bytes after the loop has checked the stream and before the loop announces
- * the readiness. Then the client finds that the stream is not ready, and no transfer of the client
- * would ask for the next event.
+ * If the bytes or the space of an event were taken before the client uses the stream, no transfer
+ * of the client asks for the next event. They may be taken by another thread after the kernel has
+ * reported them, or by a call that does not use the stream.
  */
 static void withdraw_announcement(struct rl_stream *stream)
 {

@@ -184,6 +184,7 @@ static void bound_streams_wake_loops(void)
     serve_reader(pair.reader, NULL, ^(RLReadStreamRef stream, unsigned long event) {
         UInt8 bytes[9];
         if (event == kRLStreamEventHasBytesAvailable) {
+            check(RLReadStreamHasBytesAvailable(stream));
             received += RLReadStreamRead(stream, bytes, sizeof bytes);
         }
         if (event == kRLStreamEventEndEncountered) stop();
@@ -196,6 +197,7 @@ static void bound_streams_wake_loops(void)
             UInt8 bytes[11] = {0};
             long left = total - sent;
             if (event == kRLStreamEventCanAcceptBytes && left > 0) {
+                check(RLWriteStreamCanAcceptBytes(stream));
                 sent += RLWriteStreamWrite(stream, bytes, left < 11 ? left : 11);
             }
             if (sent == total) RLWriteStreamClose(stream);
@@ -208,8 +210,8 @@ static void bound_streams_wake_loops(void)
     note("%ld", received);
 }
 SCENARIO(bound_streams_wake_loops,
-         .title = "Bound streams of two loops wake one another",
-         .clauses = "STRM-5",
+         .title = "Bound streams of two loops wake one another, and each event is true",
+         .clauses = "STRM-4 STRM-5",
          .rl_only = true,
          .expected = "= Stopped; 20000")
 
