@@ -65,7 +65,7 @@ package final class Symbolizer: Sendable {
     package init(
         ofProcess process: Int32,
         program: String? = Symbolizer.installed,
-        patience: Duration = .seconds(10)
+        patience: Duration = .seconds(60)
     ) {
         self.process = process
         self.program = program

@@ -78,11 +78,7 @@ import ThreadKit
         let words = process.readLine()?.split(separator: " ") ?? []
         try #require(words.count == 3)
         let number = try #require(Int32(words[0]))
-        let symbolizer = Symbolizer(
-            ofProcess: number,
-            program: try path(of: name),
-            patience: .seconds(60)
-        )
+        let symbolizer = Symbolizer(ofProcess: number, program: try path(of: name))
         let function = try #require(UInt(words[1], radix: 16))
         let call = try #require(UInt(words[2], radix: 16))
 
@@ -385,7 +381,7 @@ private func run(_ path: String) -> String? {
 @inline(never) private func backtraceOfThisThread() -> RLBacktrace? {
     RLBacktrace.allowOnCurrentThread()
     let taken = try? RLBacktrace(ofThread: RLThreadGetNumber(), timeout: .seconds(10))
-    return taken?.located(by: Symbolizer(ofProcess: getpid(), patience: .seconds(60)))
+    return taken?.located(by: Symbolizer(ofProcess: getpid()))
 }
 
 /// Cancels threads during calls that hold locks.
@@ -427,7 +423,7 @@ private struct Loader {
         )
         let word = process.readLine()?.split(separator: " ").first
         number = try #require(word.flatMap { Int32($0) })
-        symbolizer = Symbolizer(ofProcess: number, patience: .seconds(60))
+        symbolizer = Symbolizer(ofProcess: number)
     }
 
     /// The name of the file with the function at an address.

@@ -43,7 +43,7 @@ extension Tracing {
                 print(sorted(slices[1]["args"])[:2])
                 print(slices[1]["args"]["source"].split("/")[-1].split(":")[0])
                 """,
-                trace.located(by: Symbolizer(ofProcess: getpid(), patience: .seconds(60)))
+                trace.located(by: Symbolizer(ofProcess: getpid()))
                     .chromeJSON()
             )
             #expect(
