@@ -488,7 +488,13 @@ let costs = program(
     path: "Tests/Costs",
     exclude: [
         "allocations.c", "costs.c", "count.py", "crowds.c", "exchanges.c", "results.py",
-    ],
+        "Benchmarks/Package.swift", "Benchmarks/RESULTS.md",
+    ]
+        + [
+            "CGLib", "Engines", "Programs", "echo-engine", "echo-foundation", "echo-kit",
+            "echo-libuv", "measure", "app/AwaitedDispatch.swift", "app/AwaitedNIO.swift",
+            "app/NIO.swift", "app/Requests.swift", "app/main.swift",
+        ].map { "Benchmarks/Sources/\($0)" },
     sources: ["Swift", "Benchmarks/Sources/app/Clients.swift"]
 )
 
