@@ -215,7 +215,7 @@ struct EndingPeer: Sendable, CustomTestStringConvertible {
         let (reader, writer) = try #require(pair)
         RLReadStreamSetProperty(reader, kRLStreamPropertyShouldCloseNativeSocket, kRLBooleanTrue)
         let streams = (RLInputStream(reader), RLOutputStream(writer))
-        if kind.hasPrefix("TLS") { secureClient(streams.0) }
+        if kind.hasPrefix("TLS") { streams.0.secure(isServer: false) }
         return streams
     }
 
@@ -247,20 +247,11 @@ struct EndingPeer: Sendable, CustomTestStringConvertible {
     private let isSecured: Bool
 
     init(_ isSecured: Bool) throws {
-        var sockets: [CInt] = [-1, -1]
-        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &sockets) == 0)
-        let pairs = try sockets.map { try #require(RLStreamCreatePair(withSocket: $0)) }
-        for pair in pairs {
-            RLReadStreamSetProperty(
-                pair.reader,
-                kRLStreamPropertyShouldCloseNativeSocket,
-                kRLBooleanTrue
-            )
-        }
-        (input, output) = (RLInputStream(pairs[0].reader), RLOutputStream(pairs[0].writer))
-        (farInput, farOutput) = (RLInputStream(pairs[1].reader), RLOutputStream(pairs[1].writer))
+        let (near, far) = try makeSocketStreams()
+        (input, output) = (RLInputStream(near.reader), RLOutputStream(near.writer))
+        (farInput, farOutput) = (RLInputStream(far.reader), RLOutputStream(far.writer))
         self.isSecured = isSecured
-        if isSecured { secureClient(input) }
+        if isSecured { input.secure(isServer: false) }
     }
 
     /// Fills the socket with bytes that the far end does not read.
@@ -273,11 +264,7 @@ struct EndingPeer: Sendable, CustomTestStringConvertible {
     }
 
     func secureFar() {
-        if !isSecured { return }
-        var settings = RLStreamTLSSettings()
-        settings.isServer = true
-        settings.certificates = [Data(Certificates.server.utf8)]
-        #expect(farInput.setProperty(settings, forKey: .sslSettingsKey))
+        if isSecured { farInput.secure(isServer: true) }
     }
 
     func closeFar() {
@@ -286,13 +273,6 @@ struct EndingPeer: Sendable, CustomTestStringConvertible {
             stream.close()
         }
     }
-}
-
-@MainActor private func secureClient(_ input: RLInputStream) {
-    var settings = RLStreamTLSSettings()
-    settings.peerName = .named("localhost")
-    settings.authorities = [Data(Certificates.authority.utf8)]
-    #expect(input.setProperty(settings, forKey: .sslSettingsKey))
 }
 
 @MainActor private func connect(

@@ -1,7 +1,4 @@
-import FoundationEssentials
-import Glibc
 import RunLoopKit
-import ServerKit
 import Testing
 
 @Suite("Streams that tasks use on other threads than the loop's") struct StreamThreadTests {
@@ -51,30 +48,7 @@ enum StreamKind: CaseIterable {
             let pair = try #require(RLStreamCreateBoundPair(bufferSize: 10_000))
             return (pair.reader, pair.writer)
         }
-        var ends: [CInt] = [-1, -1]
-        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        let pairs = try ends.map { try #require(RLStreamCreatePair(withSocket: $0)) }
-        for pair in pairs {
-            RLReadStreamSetProperty(
-                pair.reader,
-                kRLStreamPropertyShouldCloseNativeSocket,
-                kRLBooleanTrue
-            )
-        }
-        return (pairs[0].reader, pairs[1].writer)
-    }
-}
-
-extension RLStream {
-    fileprivate func secure(isServer: Bool) {
-        var settings = RLStreamTLSSettings()
-        settings.isServer = isServer
-        if isServer {
-            settings.certificates = [Data(Certificates.server.utf8)]
-        } else {
-            settings.peerName = .named("localhost")
-            settings.authorities = [Data(Certificates.authority.utf8)]
-        }
-        #expect(setProperty(settings, forKey: .sslSettingsKey))
+        let (near, far) = try makeSocketStreams()
+        return (near.reader, far.writer)
     }
 }
