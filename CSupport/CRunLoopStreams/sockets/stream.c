@@ -457,6 +457,9 @@ const UInt8 *RLReadStreamGetBuffer(RLReadStreamRef stream, RLIndex maxBytesToRea
  * If the bytes or the space of an event were taken before the client uses the stream, no transfer
  * of the client asks for the next event. They may be taken by another thread after the kernel has
  * reported them, or by a call that does not use the stream.
+ *
+ * Unlike rl_stream_await, this does not check a watched stream again: the check of a writer may
+ * rely on the estimate of free space, which the client's query has just refuted.
  */
 static void withdraw_announcement(struct rl_stream *stream)
 {

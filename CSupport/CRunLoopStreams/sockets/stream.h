@@ -99,7 +99,10 @@ struct rl_stream {
     /* The client's callback is running; the last write may have filled the buffer. */
     atomic_bool is_notifying, has_filled;
     atomic_bool is_finishing;
-    /* Counts transfers. A check that began before the last transfer is outdated. */
+    /*
+     * Counts transfers, with the lock held. A check that began before the last transfer is
+     * outdated.
+     */
     atomic_uint transfers;
     /* Guards the fields below. */
     struct rl_lock lock;
